@@ -1,0 +1,102 @@
+//! `concord`: the core on the command line.
+//!
+//! Files in, answers out. Every command decodes, asks `concord-core` and prints; no score, order
+//! or verdict is made here. Standard output holds the answer and nothing else, so that it can be
+//! piped; whatever else there is to say goes to standard error. What became of a command is its
+//! exit code: see [`EXIT_CODES`].
+
+mod explain;
+mod failure;
+mod input;
+mod output;
+mod profile;
+mod rank;
+mod replay;
+mod schema;
+mod verify;
+
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Shown below `--help`.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  the answer is no: a replay came out differently
+  2  the input or the command line is at fault
+  3  this machine is: a file is there but cannot be read, or cannot be written
+
+The answer goes to standard output, everything else to standard error.
+Colours are off where output is no terminal, and wherever NO_COLOR is set.";
+
+/// Rankings, receipts and citation checks, from files and without a vault.
+#[derive(Parser)]
+#[command(
+    name = "concord",
+    version = version(),
+    after_help = EXIT_CODES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Rank(rank::Args),
+    Replay(replay::Args),
+    Verify(verify::Args),
+    Profile(profile::Args),
+    Schema(schema::Args),
+}
+
+/// What became of a command that could be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It was.
+    Done,
+    /// It was, and the answer is no.
+    No,
+    /// It was, but for a part of the input that could not be read and was reported.
+    PartlyRefused,
+}
+
+fn main() -> ExitCode {
+    // A mistake on the command line ends here with 2, `--help` and `--version` with 0.
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Rank(args) => rank::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Profile(args) => profile::run(args),
+        Command::Schema(args) => schema::run(args),
+    };
+    match result {
+        Ok(Outcome::Done) | Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::PartlyRefused) => ExitCode::from(2),
+        Err(Failure::Input(message)) => {
+            output::complain(&message);
+            ExitCode::from(2)
+        }
+        Err(Failure::Machine(message)) => {
+            output::complain(&message);
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// The product's version and the core's: the second is part of every digest.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let (product, core) = (env!("CARGO_PKG_VERSION"), concord_core::VERSION);
+        format!("{product} (core {core})")
+    });
+    &VERSION
+}
