@@ -1,0 +1,118 @@
+//! The project's own chores, run as `cargo xtask <command>`.
+//!
+//! It builds the browser package, fetches what a test needs, and calls the programs that do
+//! the work: cargo, wasm-opt, the parity runner. It knows nothing about ranking.
+
+mod apt;
+mod browser;
+mod compile;
+mod node;
+mod package;
+mod parity;
+mod process;
+mod reproducible;
+mod settings;
+mod setup;
+mod test;
+mod toolchain;
+mod wasm;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    about = "Builds, tests and measures Concord"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds the browser package as wasm-pack.toml says
+    Wasm {
+        /// Builds twice, in two places with nothing kept, and compares every byte
+        #[arg(long)]
+        check_reproducible: bool,
+    },
+    /// Runs every test: format, lints, unit tests, the package, parity in every runtime
+    Test {
+        /// Leaves out the browser package and parity
+        #[arg(long)]
+        fast: bool,
+    },
+    /// Mints the goldens anew
+    Golden,
+    /// Measures
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
+    /// Builds the browser package and serves it until Ctrl-C
+    Start {
+        /// The port on the loopback interface
+        #[arg(long, default_value_t = 8617)]
+        port: u16,
+    },
+    /// Runs parity on many generated cases, for a long time
+    Soak {
+        /// How many cases to generate
+        #[arg(long, default_value_t = 1_000_000)]
+        cases: u64,
+        /// Stops after so many minutes, done or not
+        #[arg(long, default_value_t = 30)]
+        minutes: u64,
+    },
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// The core: native beside Node and Chromium
+    Core,
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            process::say(format!("xtask: error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<()> {
+    let workspace = Workspace::find()?;
+    match *command {
+        Command::Wasm {
+            check_reproducible: true,
+        } => reproducible::check(&workspace),
+        Command::Wasm {
+            check_reproducible: false,
+        } => wasm::build(&workspace),
+        Command::Test { fast } => test::run(&workspace, fast),
+        Command::Golden => parity::mint(&workspace),
+        Command::Bench { what: Bench::Core } => parity::bench(&workspace),
+        Command::Start { port } => parity::serve(&workspace, port),
+        Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

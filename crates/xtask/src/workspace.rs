@@ -1,0 +1,63 @@
+//! Where the checkout is, and where cargo puts what it builds.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::process;
+
+/// A checkout of this repository.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Workspace {
+    /// The folder of the root Cargo.toml.
+    #[serde(rename = "workspace_root")]
+    pub(crate) root: PathBuf,
+    /// Cargo's target folder, which need not lie in the checkout.
+    #[serde(rename = "target_directory")]
+    pub(crate) target: PathBuf,
+    packages: Vec<Member>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Member {
+    name: String,
+    version: String,
+}
+
+impl Workspace {
+    /// Asks cargo.
+    pub(crate) fn find() -> Result<Self> {
+        let metadata = process::read(Command::new(cargo_program()).args([
+            "metadata",
+            "--no-deps",
+            "--format-version=1",
+        ]))
+        .context("cargo cannot read this workspace")?;
+        serde_json::from_str(&metadata).context("cargo describes this workspace in an unknown form")
+    }
+
+    /// The version of one of our crates.
+    pub(crate) fn version_of(&self, name: &str) -> Result<&str> {
+        self.packages
+            .iter()
+            .find(|package| package.name == name)
+            .map(|package| package.version.as_str())
+            .with_context(|| {
+                format!("no crate of this workspace is called `{name}` (wasm-pack.toml names it)")
+            })
+    }
+
+    /// A cargo command, to be run in the root.
+    pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
+        let mut command = Command::new(cargo_program());
+        command.current_dir(&self.root).args(arguments);
+        command
+    }
+}
+
+/// The cargo that runs us, so that a `cargo +toolchain xtask` stays with that toolchain.
+pub(crate) fn cargo_program() -> std::ffi::OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
