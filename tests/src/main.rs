@@ -56,7 +56,7 @@ enum Command {
         #[arg(long, default_value_t = 5_000)]
         generated: usize,
         /// The port.
-        #[arg(long, default_value_t = 7700)]
+        #[arg(long)]
         port: u16,
     },
 }

@@ -221,3 +221,45 @@ pub fn utf16_spans(text: &str, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
     }
     converted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::CitationReason::{Match, NoChunkText, NoQuote, NotFound, TooShort};
+    use super::*;
+
+    #[test]
+    fn the_checks_of_a_text_amount_to_one_status() {
+        let check = |reasons: &[CitationReason], expected| {
+            assert_eq!(status(reasons), expected, "{reasons:?}");
+        };
+        check(&[], CitationsStatus::NoQuotes);
+        check(&[NoQuote, NoQuote], CitationsStatus::NoQuotes);
+        check(&[Match, NoQuote, Match], CitationsStatus::AllVerified);
+        check(&[Match, TooShort], CitationsStatus::Unverifiable);
+        check(&[NoChunkText], CitationsStatus::Unverifiable);
+        check(&[Match, NotFound, TooShort], CitationsStatus::HasMismatch);
+    }
+
+    #[test]
+    fn reasons_are_named_as_on_the_wire() {
+        for reason in [Match, NoQuote, NoChunkText, TooShort, NotFound] {
+            assert_eq!(serde_json::json!(reason), reason.name());
+        }
+    }
+
+    #[test]
+    fn many_checks_are_the_same_as_one_by_one() {
+        let quotation = |quote: &str, chunk: &str| Quotation {
+            quote: Some(quote.to_owned()),
+            chunk: Some(chunk.to_owned()),
+        };
+        let all = [
+            quotation("the first of all", "This is the first of all."),
+            quotation("nothing of the sort", "This is the first of all."),
+            quotation("the first of all", "Another text altogether."),
+            quotation("the first of all", "This is the first of all."),
+        ];
+        let each: Vec<_> = all.iter().map(verify).collect();
+        assert_eq!(verify_many(&all), each);
+    }
+}

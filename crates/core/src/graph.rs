@@ -323,3 +323,40 @@ pub(crate) fn dense(position: usize) -> u32 {
 pub(crate) fn as_f64(count: usize) -> f64 {
     count as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touched_subgraph_holds_candidates_first_and_then_the_neighbours_most_tied_to_them() {
+        let candidates = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
+        let link = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        let links = [
+            link("a", "z"),
+            link("z", "b"),
+            link("a", "y"),
+            link("x", "a"),
+            link("a", "b"),
+            link("b", "b"),
+        ];
+        assert_eq!(
+            touched_nodes(&candidates, &links),
+            ["a", "b", "z", "x", "y"]
+        );
+    }
+
+    #[test]
+    fn a_touched_subgraph_is_cut_at_its_limit_by_ties_and_then_by_path() {
+        let candidates = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
+        let far = |i: usize| format!("n{i:05}");
+        let mut links: Vec<_> = (0..3_000).map(|i| ("a".to_owned(), far(i))).collect();
+        links.push(("b".to_owned(), far(2_999)));
+        let nodes = touched_nodes(&candidates, &links);
+        assert_eq!(nodes.len(), TOUCHED_LIMIT);
+        assert_eq!(nodes[..4], ["a", "b", "n02999", "n00000"]);
+        assert_eq!(nodes.last(), Some(&far(TOUCHED_LIMIT - 4)));
+        links.reverse();
+        assert_eq!(touched_nodes(&candidates, &links), nodes);
+    }
+}

@@ -13,7 +13,7 @@
 //! Seeds are never dropped: the caller chose them. `target_k` is when to stop, not a cut: what
 //! was retained is returned whole. Without a quality floor the walk never stops early.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -229,12 +229,10 @@ impl<'p> Walk<'p> {
     #[must_use]
     pub fn finish(mut self) -> Traversal {
         let ended = self.ended().unwrap_or(WalkEnd::MaxHops);
-        self.retained.sort_by(|a, b| {
-            (Reverse(a.similarity), &a.path).cmp(&(Reverse(b.similarity), &b.path))
-        });
-        self.pruned.sort_by(|a, b| {
-            (Reverse(a.similarity), &a.path).cmp(&(Reverse(b.similarity), &b.path))
-        });
+        self.retained
+            .sort_by(|a, b| nearer((a.similarity, &a.path), (b.similarity, &b.path)));
+        self.pruned
+            .sort_by(|a, b| nearer((a.similarity, &a.path), (b.similarity, &b.path)));
         let pruned_count = crate::graph::dense(self.pruned.len());
         if !self.policy.keep_pruned {
             self.pruned.clear();
@@ -255,9 +253,7 @@ impl<'p> Walk<'p> {
             .into_iter()
             .filter(|stop| self.seen.insert(stop.path.clone()))
             .collect();
-        fresh.sort_by(|a, b| {
-            (Reverse(a.similarity), &a.path).cmp(&(Reverse(b.similarity), &b.path))
-        });
+        fresh.sort_by(|a, b| nearer((a.similarity, &a.path), (b.similarity, &b.path)));
         fresh
     }
 
@@ -287,6 +283,11 @@ impl<'p> Walk<'p> {
         }
         total / crate::graph::as_f64(self.retained.len()) >= floor
     }
+}
+
+/// Most similar first, then by path.
+fn nearer(a: (Score, &str), b: (Score, &str)) -> Ordering {
+    b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1))
 }
 
 fn has_decayed(stop: &Stop) -> bool {

@@ -43,8 +43,8 @@ export interface ConcordError extends Error {
 }
 "#;
 
-#[wasm_bindgen(start)]
-fn start() {
+#[wasm_bindgen(start, skip_typescript)]
+fn tell_of_panics() {
     panic::set_hook(Box::new(|info| {
         let error = js_error("bug", "", &format!("a mistake in Concord's core: {info}"));
         wasm_bindgen::throw_val(error);

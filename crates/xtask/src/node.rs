@@ -1,6 +1,7 @@
 //! Node, npm, and the programs that come as npm packages.
 //!
-//! Versions are pinned in `web/package.json` (the optimiser) and `tests/package.json` (Bun).
+//! Versions are pinned in `web/package.json` (the optimiser) and `tests/package.json` (Bun and the
+//! TypeScript compiler).
 //! No package's install script is run: none of them needs one.
 
 use std::fs;
@@ -52,6 +53,20 @@ pub(crate) fn bun(workspace: &Workspace) -> Result<PathBuf> {
         .into_iter()
         .find(|bun| process::read(Command::new(bun).arg("--version")).is_ok())
         .context("npm installed a Bun, but it does not run on this machine")
+}
+
+/// Compiles a program that uses every declaration of the package.
+pub(crate) fn check_types(workspace: &Workspace) -> Result<()> {
+    let tests = workspace.root.join("tests");
+    install(workspace, &tests)?;
+    let compiler = tests.join("node_modules/typescript/bin/tsc");
+    process::run(
+        Command::new(node()?)
+            .arg(compiler)
+            .arg("--project")
+            .arg(tests),
+    )
+    .context("the package's TypeScript declarations are not what its users need")
 }
 
 /// How many bytes each of these files takes when gzipped as hard as may be.

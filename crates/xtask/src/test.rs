@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::process::{self, say, spent};
 use crate::setup::{self, Runtimes};
 use crate::workspace::Workspace;
-use crate::{parity, wasm};
+use crate::{node, parity, wasm};
 
 /// How many generated cases go through every runtime, besides the goldens.
 const GENERATED: u64 = 20_000;
@@ -16,7 +16,7 @@ const GENERATED: u64 = 20_000;
 /// light in the first step, not after minutes of compiling.
 pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     let started = Instant::now();
-    let mut steps = Steps::of(if fast { 4 } else { 6 });
+    let mut steps = Steps::of(if fast { 4 } else { 7 });
     let cargo = |arguments: &[&str]| process::run(workspace.cargo([]).args(arguments));
 
     let runtimes = steps.take("tools", "found or installed", || {
@@ -46,6 +46,9 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     })?;
     if !fast {
         steps.take("package", "the wasm package", || wasm::build(workspace))?;
+        steps.take("types", "the package's TypeScript declarations", || {
+            node::check_types(workspace)
+        })?;
         steps.take("parity", "native against every runtime", || {
             parity::check(workspace, &runtimes, GENERATED)
         })?;

@@ -4,6 +4,11 @@
 //! About half of the quotations are cut from their chunk and then mutated, so that many verify.
 //! The random numbers are seeded: a failure names its round, and comes back in the next run.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "runs natively only, and is meant to look at the core with other eyes"
+)]
+
 use concord_core::cite::{CitationReason, Quotation, verify};
 use unicode_normalization::UnicodeNormalization;
 
