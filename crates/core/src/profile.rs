@@ -497,9 +497,17 @@ impl Profile {
             })?,
             Some(_) => return Err(Fault::Profile.at("extends", "must be a profile's name")),
         };
+        base.patched(Value::Object(keys))
+    }
+
+    /// Lays a patch over this profile.
+    ///
+    /// # Errors
+    /// If the result is no profile; the error names the key.
+    pub fn patched(&self, patch: Value) -> Result<Self, Error> {
         let mut whole =
-            serde_json::to_value(base).map_err(|e| Fault::Profile.at("", e.to_string()))?;
-        merge(&mut whole, Value::Object(keys));
+            serde_json::to_value(self).map_err(|e| Fault::Profile.at("", e.to_string()))?;
+        merge(&mut whole, patch);
         Self::from_value(&whole)
     }
 
