@@ -1,19 +1,24 @@
-//! `concord`: the core on the command line.
+//! `concord`: vaults and the core on the command line.
 //!
-//! Files in, answers out. Every command decodes, asks `concord-core` and prints; no score, order
-//! or verdict is made here. Standard output holds the answer and nothing else, so that it can be
+//! Files in, answers out. Every command decodes, asks the crate that knows, and prints; no score,
+//! order or verdict is made here. Standard output holds the answer and nothing else, so that it can be
 //! piped; whatever else there is to say goes to standard error. What became of a command is its
 //! exit code: see [`EXIT_CODES`].
 
+mod doctor;
 mod explain;
 mod failure;
+mod index;
 mod input;
 mod output;
 mod profile;
 mod rank;
 mod replay;
 mod schema;
+mod status;
+mod vault;
 mod verify;
+mod watch;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -26,14 +31,14 @@ use crate::failure::Failure;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  the answer is no: a replay came out differently
+  1  the answer is no: a replay came out differently, an index is unsound
   2  the input or the command line is at fault
   3  this machine is: a file is there but cannot be read, or cannot be written
 
 The answer goes to standard output, everything else to standard error.
 Colours are off where output is no terminal, and wherever NO_COLOR is set.";
 
-/// Rankings, receipts and citation checks, from files and without a vault.
+/// Index a vault; rank, replay and verify from files.
 #[derive(Parser)]
 #[command(
     name = "concord",
@@ -49,6 +54,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Index(index::Args),
+    Watch(watch::Args),
+    Status(status::Args),
+    Doctor(doctor::Args),
     Rank(rank::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -71,6 +80,10 @@ fn main() -> ExitCode {
     // A mistake on the command line ends here with 2, `--help` and `--version` with 0.
     let cli = Cli::parse();
     let result = match &cli.command {
+        Command::Index(args) => index::run(args),
+        Command::Watch(args) => watch::run(args),
+        Command::Status(args) => status::run(args),
+        Command::Doctor(args) => doctor::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),
@@ -99,4 +112,14 @@ fn version() -> &'static str {
         format!("{product} (core {core})")
     });
     &VERSION
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
 }

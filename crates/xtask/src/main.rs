@@ -4,8 +4,10 @@
 //! the work: cargo, wasm-opt, the parity runner. It knows nothing about ranking.
 
 mod apt;
+mod bench_encode;
 mod browser;
 mod compile;
+mod model;
 mod node;
 mod package;
 mod parity;
@@ -52,6 +54,12 @@ enum Command {
     },
     /// Mints the goldens anew
     Golden,
+    /// Makes the model that the binary carries from the hub's files of bge-small-en-v1.5
+    Model {
+        /// The folder with config.json, tokenizer.json and model.safetensors
+        #[arg(long, value_name = "FOLDER")]
+        from: std::path::PathBuf,
+    },
     /// Measures
     Bench {
         #[command(subcommand)]
@@ -78,6 +86,8 @@ enum Command {
 enum Bench {
     /// The core: native beside Node and Chromium
     Core,
+    /// The encoder in 8 bits beside ONNX Runtime
+    Encode,
 }
 
 fn main() -> ExitCode {
@@ -93,6 +103,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<()> {
     let workspace = Workspace::find()?;
     match *command {
+        Command::Model { ref from } => model::make(&workspace, from),
         Command::Wasm {
             check_reproducible: true,
         } => reproducible::check(&workspace),
@@ -102,6 +113,9 @@ fn run(command: &Command) -> Result<()> {
         Command::Test { fast } => test::run(&workspace, fast),
         Command::Golden => parity::mint(&workspace),
         Command::Bench { what: Bench::Core } => parity::bench(&workspace),
+        Command::Bench {
+            what: Bench::Encode,
+        } => bench_encode::run(&workspace),
         Command::Start { port } => parity::serve(&workspace, port),
         Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
     }

@@ -1,0 +1,234 @@
+//! Opening a cache: for reading, or as the one that writes.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+
+use crate::error::Error;
+use crate::{extension, schema};
+
+/// What the vectors of a cache are: two caches with the same identity can be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The encoder's fingerprint; none where search is by words alone.
+    pub model: Option<String>,
+    /// Numbers in a vector; 0 without an encoder.
+    pub dimension: u32,
+    /// How notes were cut into chunks.
+    pub chunker: String,
+}
+
+impl Identity {
+    fn in_words(&self) -> String {
+        let model = self.model.as_deref().unwrap_or("no model");
+        format!(
+            "{model} ({} dimensions, chunks `{}`)",
+            self.dimension, self.chunker
+        )
+    }
+}
+
+/// A domain's SQLite file.
+pub struct Cache {
+    pub(crate) connection: Connection,
+    pub(crate) file: PathBuf,
+    pub(crate) identity: Identity,
+    /// Held as long as this one writes. The system lets go of it when the process ends, however
+    /// it ends.
+    _lock: Option<File>,
+}
+
+impl Cache {
+    /// Opens a cache for writing; it is made if it is not there.
+    ///
+    /// # Errors
+    /// If another process writes to it, or it has another identity.
+    pub fn writer(file: &Path, identity: &Identity) -> Result<Self, Error> {
+        let io = |source| Error::Io {
+            file: file.to_owned(),
+            source,
+        };
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(io)?;
+        }
+        let lock = lock(file)?;
+        let mut cache = Self::open(file, OpenFlags::default(), Some(lock))?;
+        cache.prepare(identity).map_err(|e| cache.sqlite(e))?;
+        cache.refuse_other(identity)?;
+        Ok(cache)
+    }
+
+    /// Opens a cache for reading. Whoever writes meanwhile is not waited for.
+    ///
+    /// # Errors
+    /// If it is not there, or cannot be read.
+    pub fn reader(file: &Path) -> Result<Self, Error> {
+        if !file.is_file() {
+            let source = std::io::Error::new(
+                std::io::ErrorKind::NotFound,
+                "there is no cache yet; run `concord index`",
+            );
+            return Err(Error::Io {
+                file: file.to_owned(),
+                source,
+            });
+        }
+        // Read-write, since reading in WAL mode may have to make the shared-memory file.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let cache = Self::open(file, flags, None)?;
+        let read_only = cache.connection.pragma_update(None, "query_only", true);
+        read_only.map_err(|e| cache.sqlite(e))?;
+        Ok(cache)
+    }
+
+    /// What its vectors are.
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    fn open(file: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, Error> {
+        let sqlite = |e| Error::from_sqlite(file, e);
+        extension::register().map_err(sqlite)?;
+        let connection = Connection::open_with_flags(file, flags).map_err(sqlite)?;
+        connection
+            .busy_timeout(Duration::from_secs(10))
+            .map_err(sqlite)?;
+        let version: u32 = connection
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(sqlite)?;
+        if version > schema::VERSION {
+            return Err(Error::Later {
+                file: file.to_owned(),
+                found: version,
+                known: schema::VERSION,
+            });
+        }
+        let identity = if version == 0 {
+            None
+        } else {
+            recorded(&connection).map_err(sqlite)?
+        };
+        Ok(Self {
+            connection,
+            file: file.to_owned(),
+            identity: identity.unwrap_or(Identity {
+                model: None,
+                dimension: 0,
+                chunker: String::new(),
+            }),
+            _lock: lock,
+        })
+    }
+
+    /// WAL and tables, and the identity of a file that has none yet.
+    fn prepare(&mut self, identity: &Identity) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "journal_mode", "wal")?;
+        self.connection
+            .pragma_update(None, "synchronous", "normal")?;
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        // What was scrubbed from a note must not live on in pages that nobody uses any more.
+        self.connection.pragma_update(None, "secure_delete", true)?;
+        schema::migrate(&mut self.connection, identity.dimension)?;
+        let transaction = self.connection.transaction()?;
+        let is_new = recorded(&transaction)?.is_none();
+        if is_new {
+            let mut put = transaction.prepare("INSERT INTO meta (key, value) VALUES (?1, ?2)")?;
+            if let Some(model) = &identity.model {
+                put.execute(["model", model])?;
+            }
+            put.execute(["dimension", &identity.dimension.to_string()])?;
+            put.execute(["chunker", &identity.chunker])?;
+        }
+        transaction.commit()?;
+        if is_new {
+            self.identity = identity.clone();
+        }
+        Ok(())
+    }
+
+    fn refuse_other(&self, wanted: &Identity) -> Result<(), Error> {
+        if self.identity == *wanted {
+            return Ok(());
+        }
+        Err(Error::OtherModel {
+            file: self.file.clone(),
+            recorded: self.identity.in_words(),
+            wanted: wanted.in_words(),
+        })
+    }
+
+    pub(crate) fn sqlite(&self, error: rusqlite::Error) -> Error {
+        Error::from_sqlite(&self.file, error)
+    }
+
+    /// Runs a task on the connection, and says for which file it failed.
+    pub(crate) fn with<T>(
+        &self,
+        task: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        task(&self.connection).map_err(|e| self.sqlite(e))
+    }
+
+    /// Runs a task whole or not at all.
+    pub(crate) fn in_transaction<T>(
+        &mut self,
+        task: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        let done = self.connection.transaction().and_then(|transaction| {
+            let value = task(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        });
+        done.map_err(|e| Error::from_sqlite(&self.file, e))
+    }
+}
+
+/// The identity that a file bears, if it bears one.
+fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
+    let get = |key: &str| {
+        let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+        statement
+            .query_row([key], |row| row.get::<_, String>(0))
+            .optional()
+    };
+    let (Some(dimension), Some(chunker)) = (get("dimension")?, get("chunker")?) else {
+        return Ok(None);
+    };
+    Ok(Some(Identity {
+        model: get("model")?,
+        dimension: dimension.parse().unwrap_or(0),
+        chunker,
+    }))
+}
+
+/// Becomes the one that writes, or says that another is.
+fn lock(file: &Path) -> Result<File, Error> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".lock");
+    let path = PathBuf::from(name);
+    let io = |source| Error::Io {
+        file: path.clone(),
+        source,
+    };
+    let lock = File::options()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .map_err(io)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::Busy {
+            file: file.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(io(source)),
+    }
+}

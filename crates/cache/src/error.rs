@@ -1,0 +1,111 @@
+//! What can go wrong with a cache, whose fault it is, and the way out.
+
+use std::path::PathBuf;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The cache was made with another model.
+    #[error(
+        "{file} was made with {recorded}, and this is {wanted}: vectors of two models cannot be \
+         compared. Stop, delete this file and start again (or run `concord index --rebuild`), or go \
+         back to {recorded}",
+        file = file.display()
+    )]
+    OtherModel {
+        /// The cache.
+        file: PathBuf,
+        /// What it was made with.
+        recorded: String,
+        /// What is at hand.
+        wanted: String,
+    },
+    /// Another process writes to it.
+    #[error(
+        "{file} is being written by another process; wait for it to finish, or end it",
+        file = file.display()
+    )]
+    Busy {
+        /// The cache.
+        file: PathBuf,
+    },
+    /// The file was written by a later version.
+    #[error(
+        "{file} was written by a later version of Concord (schema {found}, this one knows up to \
+         {known}): update Concord, or delete the file and index again",
+        file = file.display()
+    )]
+    Later {
+        /// The cache.
+        file: PathBuf,
+        /// Its schema version.
+        found: u32,
+        /// The latest that this version knows.
+        known: u32,
+    },
+    /// The file is no cache, or is damaged.
+    #[error(
+        "{file} cannot be read as a cache ({reason}): delete it and index again; your notes are \
+         not in danger",
+        file = file.display()
+    )]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error(
+        "no space left for {file}: free some and run it again; what was indexed before is still there",
+        file = file.display()
+    )]
+    Full {
+        /// The cache.
+        file: PathBuf,
+    },
+    /// A text could not be turned into a vector.
+    #[error("the encoder failed: {0}")]
+    Encoder(String),
+    /// A vector of another length than the cache's.
+    #[error("a vector has {found} numbers, and the cache's have {expected}")]
+    Dimension {
+        /// What it has.
+        found: usize,
+        /// What it ought to have.
+        expected: u32,
+    },
+    /// The file or its folder cannot be used.
+    #[error("{file}: {source}", file = file.display())]
+    Io {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Whatever else SQLite refuses.
+    #[error("{file}: {source}", file = file.display())]
+    Sqlite {
+        /// The cache.
+        file: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+}
+
+impl Error {
+    /// SQLite's error, as what it means for this file.
+    pub(crate) fn from_sqlite(file: &std::path::Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, NotADatabase};
+        let file = file.to_owned();
+        match source.sqlite_error_code() {
+            Some(DiskFull) => Self::Full { file },
+            Some(DatabaseBusy) => Self::Busy { file },
+            Some(NotADatabase | DatabaseCorrupt) => Self::Damaged {
+                file,
+                reason: source.to_string(),
+            },
+            _ => Self::Sqlite { file, source },
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A domain's cache: one SQLite file that answers dense and lexical queries.
+//!
+//! It stores what was read from a vault and finds candidates in it. It does not know HTTP,
+//! encodes nothing, and nothing in it ranks: it returns ranked lists, facts and links,
+//! and the core makes an answer of them.
+//!
+//! ```text
+//! vault_file       what became of every file: size, time, hash, fate
+//! vault_node       a row a note
+//! vault_chunk      a row a chunk, text verbatim, embedding as float32 little-endian
+//! vault_chunk_vec  sqlite-vec over the embeddings
+//! vault_chunk_fts  FTS5 over text, section and heading context, content-synced by triggers
+//! vault_sentence   the chunk's sentences, and their vectors once they were needed
+//! vault_link       links as they are written; vault_edge, as they resolve
+//! ```
+//!
+//! [`sync`] keeps it in step with the vault's files. The file can always be made again from the vault. One process writes (a lock beside the file
+//! says which), any number read, and no reader waits for the writer (WAL).
+
+mod cache;
+mod check;
+mod dump;
+mod error;
+mod extension;
+mod facts;
+mod rows;
+mod schema;
+mod search;
+pub mod sync;
+mod write;
+
+pub use cache::{Cache, Identity};
+pub use check::{Finding, Repair};
+pub use concord_text::{EdgeKind, Syntax};
+pub use error::Error;
+pub use rows::{ChunkRow, Fate, FileRow, FoundChunk, LinkRow, NoteFacts, NoteRows, SentenceRow};
+pub use search::{ColumnWeights, Hit, Scope};

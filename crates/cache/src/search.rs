@@ -1,0 +1,222 @@
+//! Finding candidates: by meaning and by words, inside a scope.
+//!
+//! The scope acts inside the search: the nearest `k` *of the scope* are returned, never the nearest
+//! `k` of everything with most of them thrown away afterwards. By meaning, sqlite-vec finds the
+//! nearest and the cosine is then computed from the stored float32 vectors in one fixed order, so
+//! that the same vectors give the same cosine whatever found them.
+
+use rusqlite::ToSql;
+use rusqlite::types::Value;
+
+use crate::cache::Cache;
+use crate::error::Error;
+use crate::facts::floats;
+use crate::write::to_floats;
+
+/// sqlite-vec returns no more than this many.
+const MOST: u32 = 4_096;
+
+/// A find.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The chunk's number in this cache.
+    pub chunk: i64,
+    /// Greater is better: the cosine, or BM25 with its sign turned.
+    pub score: f64,
+}
+
+/// What is searched; empty is everything. All that is given must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scope {
+    /// Below this folder.
+    pub folder: Option<String>,
+    /// With at least one of these tags, or one nested below.
+    pub tags: Vec<String>,
+    /// Of this kind.
+    pub kind: Option<String>,
+    /// By this author.
+    pub author: Option<String>,
+    /// Published (or else modified) not before this moment.
+    pub since: Option<i64>,
+    /// Published (or else modified) before this moment.
+    pub before: Option<i64>,
+    /// One of these notes.
+    pub files: Vec<String>,
+}
+
+/// BM25 weights of the columns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColumnWeights {
+    /// The chunk's text.
+    pub text: f64,
+    /// Its section label.
+    pub section: f64,
+    /// Its heading context.
+    pub heading_context: f64,
+}
+
+impl Default for ColumnWeights {
+    fn default() -> Self {
+        Self {
+            text: 1.0,
+            section: 0.5,
+            heading_context: 0.3,
+        }
+    }
+}
+
+impl Cache {
+    /// The chunks of the scope nearest to a vector, nearest first. Equal ones come by note and place.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length, or the file cannot be read.
+    pub fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error> {
+        let dimension = self.identity.dimension;
+        if vector.len() != dimension as usize {
+            return Err(Error::Dimension {
+                found: vector.len(),
+                expected: dimension,
+            });
+        }
+        if dimension == 0 || k == 0 {
+            return Ok(Vec::new());
+        }
+        let mut parameters: Vec<Value> = vec![to_floats(vector).into(), k.min(MOST).into()];
+        let within = scope.condition(&mut parameters);
+        let inside = match within {
+            Some(within) => format!(
+                "AND id IN (SELECT chunk.id FROM vault_chunk chunk
+                            JOIN vault_node node ON node.id = chunk.node WHERE {within})"
+            ),
+            None => String::new(),
+        };
+        let query = format!(
+            "WITH near AS (SELECT id FROM vault_chunk_vec
+                           WHERE embedding MATCH ?1 AND k = ?2 {inside})
+             SELECT chunk.id, chunk.embedding FROM near
+             JOIN vault_chunk chunk ON chunk.id = near.id
+             JOIN vault_node node ON node.id = chunk.node
+             ORDER BY node.path, chunk.ordinal"
+        );
+        let mut hits: Vec<Hit> = self.with(|connection| {
+            let mut statement = connection.prepare_cached(&query)?;
+            let rows = statement.query_map(as_parameters(&parameters).as_slice(), |row| {
+                let stored: Vec<u8> = row.get(1)?;
+                Ok(Hit {
+                    chunk: row.get(0)?,
+                    score: cosine(vector, &floats(&stored)),
+                })
+            })?;
+            rows.collect()
+        })?;
+        // Stable: equal ones stay in the order of the query.
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(hits)
+    }
+
+    /// The chunks of the scope that match an FTS5 expression, best first. Equal ones come by note and
+    /// place.
+    ///
+    /// # Errors
+    /// If the expression is not valid, or the file cannot be read.
+    pub fn matching(
+        &self,
+        expression: &str,
+        k: u32,
+        scope: &Scope,
+        weights: ColumnWeights,
+    ) -> Result<Vec<Hit>, Error> {
+        let mut parameters: Vec<Value> = vec![
+            expression.to_owned().into(),
+            k.into(),
+            weights.text.into(),
+            weights.section.into(),
+            weights.heading_context.into(),
+        ];
+        let within = scope
+            .condition(&mut parameters)
+            .unwrap_or_else(|| "TRUE".to_owned());
+        let query = format!(
+            "SELECT chunk.id, -bm25(vault_chunk_fts, ?3, ?4, ?5) AS score FROM vault_chunk_fts
+             JOIN vault_chunk chunk ON chunk.id = vault_chunk_fts.rowid
+             JOIN vault_node node ON node.id = chunk.node
+             WHERE vault_chunk_fts MATCH ?1 AND {within}
+             ORDER BY score DESC, node.path, chunk.ordinal LIMIT ?2"
+        );
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(&query)?;
+            let rows = statement.query_map(as_parameters(&parameters).as_slice(), |row| {
+                Ok(Hit {
+                    chunk: row.get(0)?,
+                    score: row.get(1)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+impl Scope {
+    /// The scope as a condition on `node`, its values appended to the parameters; none for
+    /// everything.
+    fn condition(&self, parameters: &mut Vec<Value>) -> Option<String> {
+        let mut all: Vec<String> = Vec::new();
+        let mut bind = |value: Value| {
+            parameters.push(value);
+            format!("?{}", parameters.len())
+        };
+        let folder = self.folder.as_deref().unwrap_or_default().trim_matches('/');
+        if !folder.is_empty() {
+            // Compared as text, since LIKE takes `_` and `%` in a folder's name for signs.
+            let prefix = bind(format!("{folder}/").into());
+            all.push(format!("substr(node.path, 1, length({prefix})) = {prefix}"));
+        }
+        if !self.tags.is_empty() {
+            let tags = bind(serde_json::json!(self.tags).to_string().into());
+            all.push(format!(
+                "EXISTS (SELECT 1 FROM json_each(node.tags) own, json_each({tags}) wanted
+                         WHERE own.value = wanted.value
+                         OR substr(own.value, 1, length(wanted.value) + 1) = wanted.value || '/')"
+            ));
+        }
+        for (column, value) in [("kind", &self.kind), ("author", &self.author)] {
+            if let Some(value) = value {
+                let value = bind(value.clone().into());
+                all.push(format!("node.{column} = {value}"));
+            }
+        }
+        for (sign, moment) in [(">=", self.since), ("<", self.before)] {
+            if let Some(moment) = moment {
+                let moment = bind(moment.into());
+                all.push(format!(
+                    "coalesce(node.published_at, node.modified_at) {sign} {moment}"
+                ));
+            }
+        }
+        if !self.files.is_empty() {
+            let files = bind(serde_json::json!(self.files).to_string().into());
+            all.push(format!(
+                "node.path IN (SELECT value FROM json_each({files}))"
+            ));
+        }
+        (!all.is_empty()).then(|| all.join(" AND "))
+    }
+}
+
+fn as_parameters(values: &[Value]) -> Vec<&dyn ToSql> {
+    values.iter().map(|value| value as &dyn ToSql).collect()
+}
+
+/// Added up in f64 and in order, so that it does not depend on the machine. 0 for a vector of
+/// no length.
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let (mut dot, mut of_a, mut of_b) = (0.0, 0.0, 0.0);
+    for (&a, &b) in a.iter().zip(b) {
+        let (a, b) = (f64::from(a), f64::from(b));
+        dot += a * b;
+        of_a += a * a;
+        of_b += b * b;
+    }
+    let length = (of_a * of_b).sqrt();
+    if length == 0.0 { 0.0 } else { dot / length }
+}

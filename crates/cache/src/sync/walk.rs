@@ -1,0 +1,175 @@
+//! Which files of a vault belong to a domain, without opening any of them.
+//!
+//! Left out without a word: what `.gitignore` names, hidden files and folders (`.obsidian`,
+//! `.trash`, `.git`), and what is no markdown. Left out and reported: symbolic links, which may
+//! lead out of the vault or in circles, and the domain's own control files.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use ignore::WalkBuilder;
+
+/// Files that steer a domain and are no notes.
+const CONTROL_FILES: [&str; 2] = ["_taxonomy.md", "_review-queue.md"];
+
+/// The part of a vault that a domain covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Territory {
+    /// Below one of these folders; everywhere if there are none.
+    pub folders: Vec<String>,
+    /// But not below these.
+    pub except: Vec<String>,
+}
+
+impl Territory {
+    fn covers(&self, path: &str) -> bool {
+        let below = |folders: &[String]| folders.iter().any(|folder| is_below(path, folder));
+        (self.folders.is_empty() || below(&self.folders)) && !below(&self.except)
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder.trim_matches('/'));
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A file, as the folder tells of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// From the vault's root, with `/`.
+    pub(super) path: String,
+    /// What can be known without opening it, or why it will not be opened.
+    pub(super) state: State,
+}
+
+/// What can be known of a file without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// To be looked into.
+    File { size: u64, modified_ns: i64 },
+    /// Left out on purpose.
+    Skipped(String),
+    /// Cannot be looked into.
+    Failed(String),
+}
+
+/// All markdown of a territory, by path.
+pub(super) fn walk(root: &Path, territory: &Territory) -> Vec<Seen> {
+    let mut found: Vec<Seen> = WalkBuilder::new(root)
+        .follow_links(false)
+        // The vault's own rules, whether it is a repository or not, and nobody else's.
+        .require_git(false)
+        .parents(false)
+        .git_global(false)
+        .git_exclude(false)
+        .build()
+        .filter_map(|entry| seen(root, entry))
+        .filter(|seen| territory.covers(&seen.path))
+        .collect();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn seen(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Option<Seen> {
+    let failed = |path: String, reason: String| {
+        Some(Seen {
+            path,
+            state: State::Failed(reason),
+        })
+    };
+    let entry = match entry {
+        Ok(entry) => entry,
+        Err(error) => {
+            let path = path_of(&error)
+                .and_then(|path| relative(root, path))
+                .unwrap_or_default();
+            return failed(path, error.to_string());
+        }
+    };
+    let kind = entry.file_type()?;
+    if kind.is_dir() || !is_markdown(entry.path()) {
+        return None;
+    }
+    let Some(path) = relative(root, entry.path()) else {
+        let shown = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        return failed(
+            shown.to_string_lossy().into_owned(),
+            "its name is not UTF-8".to_owned(),
+        );
+    };
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let state = if kind.is_symlink() {
+        State::Skipped("a symbolic link".to_owned())
+    } else if !kind.is_file() {
+        State::Skipped("not a regular file".to_owned())
+    } else if CONTROL_FILES.contains(&name) {
+        State::Skipped("steers the domain, and is no note".to_owned())
+    } else {
+        match entry.metadata() {
+            Ok(metadata) => State::File {
+                size: metadata.len(),
+                modified_ns: modified_ns(&metadata),
+            },
+            Err(error) => State::Failed(error.to_string()),
+        }
+    };
+    Some(Seen { path, state })
+}
+
+/// The path that an error is about, if it says.
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}
+
+fn is_markdown(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("md") || it.eq_ignore_ascii_case("markdown"))
+}
+
+/// From the root, with `/` whatever the system; none if it is no text.
+fn relative(root: &Path, path: &Path) -> Option<String> {
+    let parts = path.strip_prefix(root).ok()?.iter();
+    let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
+    parts.map(|parts| parts.join("/"))
+}
+
+/// Nanoseconds since 1970; 0 where the system does not say.
+fn modified_ns(metadata: &std::fs::Metadata) -> i64 {
+    let Ok(modified) = metadata.modified() else {
+        return 0;
+    };
+    match modified.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Territory;
+
+    #[test]
+    fn a_territory_ends_at_its_folders() {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let check = |folders: &[&str], except: &[&str], path: &str, expected: bool| {
+            let territory = Territory {
+                folders: list(folders),
+                except: list(except),
+            };
+            assert_eq!(territory.covers(path), expected, "{territory:?} {path}");
+        };
+        check(&[], &[], "a.md", true);
+        check(&["fitness"], &[], "fitness/a.md", true);
+        check(&["fitness/"], &[], "fitness/deep/a.md", true);
+        check(&["fitness"], &[], "fitness-old/a.md", false);
+        check(&["fitness"], &[], "a.md", false);
+        check(&[], &["fitness"], "fitness/a.md", false);
+        check(&[], &["fitness"], "fitness.md", true);
+    }
+}

@@ -1,0 +1,401 @@
+//! A cache is kept in step with its vault: on real folders, with real files.
+//!
+//! The encoder of these tests counts letters. It is no model, but as an encoder it is real: the same
+//! text gives the same vector, and another text nearly always another.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use concord_cache::sync::{Report, Sync, Territory};
+use concord_cache::{Cache, ColumnWeights, Fate, Identity, Scope};
+use concord_text::ChunkRules;
+
+struct Vault {
+    folder: tempfile::TempDir,
+    encoded: Cell<usize>,
+}
+
+fn letters(text: &str) -> Vec<f32> {
+    let mut counts = [0.01_f32; 8];
+    for byte in text.bytes() {
+        counts[usize::from(byte % 8)] += 1.0;
+    }
+    let length = counts.iter().map(|count| count * count).sum::<f32>().sqrt();
+    counts.iter().map(|count| count / length).collect()
+}
+
+impl Vault {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let vault = Self {
+            folder: tempfile::tempdir().unwrap(),
+            encoded: Cell::new(0),
+        };
+        fs::create_dir(vault.folder.path().join("vault")).unwrap();
+        for (path, text) in files {
+            vault.write(path, text);
+        }
+        vault
+    }
+
+    fn path(&self, path: &str) -> std::path::PathBuf {
+        self.folder.path().join("vault").join(path)
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn cache(&self, name: &str) -> Cache {
+        let identity = Identity {
+            model: Some("letters".to_owned()),
+            dimension: 8,
+            chunker: "sections".to_owned(),
+        };
+        Cache::writer(&self.folder.path().join(name), &identity).unwrap()
+    }
+
+    fn sync_into(&self, cache: &mut Cache, stop: &AtomicBool) -> Report {
+        self.encoded.set(0);
+        let encode = |texts: &[&str]| {
+            self.encoded.set(self.encoded.get() + texts.len());
+            Ok(texts.iter().map(|text| letters(text)).collect())
+        };
+        let sync = Sync {
+            root: &self.folder.path().join("vault"),
+            territory: &Territory::default(),
+            rules: ChunkRules::SECTIONS,
+            encode: Some(&encode),
+            stop,
+        };
+        cache.sync(&sync, &mut |_| ()).unwrap()
+    }
+
+    fn sync(&self) -> (Cache, Report) {
+        let mut cache = self.cache("kept.db");
+        let report = self.sync_into(&mut cache, &AtomicBool::new(false));
+        (cache, report)
+    }
+
+    /// The kept cache must equal one built from nothing, and hold together.
+    fn assert_true(&self, cache: &Cache) {
+        let _ = fs::remove_file(self.folder.path().join("fresh.db"));
+        let mut fresh = self.cache("fresh.db");
+        self.sync_into(&mut fresh, &AtomicBool::new(false));
+        assert_eq!(cache.dump().unwrap(), fresh.dump().unwrap());
+        assert_eq!(cache.check().unwrap(), []);
+        drop(fresh);
+        for end in ["", "-wal", "-shm"] {
+            let _ = fs::remove_file(self.folder.path().join(format!("fresh.db{end}")));
+        }
+    }
+}
+
+const VAULT: &[(&str, &str)] = &[
+    (
+        "a.md",
+        "---\ntitle: First\naliases: [Uno]\n---\nLead.\n\n## One\n\nSee [[b]] for more.\n",
+    ),
+    (
+        "b.md",
+        "# Second\n\nSome words.\n\n## Related\n\n- [[a]]\n- [[Uno]]\n",
+    ),
+    (
+        "deep/c.md",
+        "Third, which cites [the second](../b.md) here.\n",
+    ),
+];
+
+#[test]
+fn a_second_run_opens_and_encodes_nothing() {
+    let vault = Vault::new(VAULT);
+    let (cache, report) = vault.sync();
+    assert_eq!((report.indexed, report.unchanged, report.failed), (3, 0, 0));
+    assert!(report.encoded > 3 && vault.encoded.get() == report.encoded);
+    vault.assert_true(&cache);
+    drop(cache);
+    let (_, report) = vault.sync();
+    assert_eq!(
+        (report.indexed, report.unchanged, report.encoded),
+        (0, 3, 0)
+    );
+}
+
+type Change = fn(&Vault);
+
+#[test]
+fn every_kind_of_change_leads_to_the_cache_that_is_built_from_nothing() {
+    let vault = Vault::new(VAULT);
+    let changes: [(&str, Change); 9] = [
+        ("edit", |v| {
+            v.write("a.md", "Now without links, and about something else.\n");
+        }),
+        ("touch", |v| {
+            let file = fs::File::options()
+                .append(true)
+                .open(v.path("b.md"))
+                .unwrap();
+            file.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(5))
+                .unwrap();
+        }),
+        ("add what a link meant all along", |v| {
+            v.write("new.md", "Cites [[later]] in words.\n");
+        }),
+        ("and now it is there", |v| {
+            v.write("far/later.md", "Here it is.\n");
+        }),
+        ("rename", |v| {
+            fs::rename(v.path("b.md"), v.path("deep/renamed.md")).unwrap();
+        }),
+        ("swap two", |v| {
+            fs::rename(v.path("a.md"), v.path("x")).unwrap();
+            fs::rename(v.path("new.md"), v.path("a.md")).unwrap();
+            fs::rename(v.path("x"), v.path("new.md")).unwrap();
+        }),
+        ("break", |v| v.write("a.md", b"\xff\xfe not text")),
+        ("mend", |v| {
+            v.write("a.md", "Text again, citing [[later]].\n");
+        }),
+        ("delete", |v| fs::remove_file(v.path("deep/c.md")).unwrap()),
+    ];
+    drop(vault.sync());
+    for (name, change) in changes {
+        change(&vault);
+        let (cache, report) = vault.sync();
+        let all = report.indexed + report.unchanged + report.skipped + report.failed;
+        assert_eq!(
+            all,
+            cache.files().unwrap().len(),
+            "{name}: every file has one fate: {report:?}"
+        );
+        vault.assert_true(&cache);
+    }
+}
+
+#[test]
+fn what_was_encoded_is_not_encoded_again() {
+    let long = format!(
+        "## One\n\n{}\n\n## Two\n\n{}\n",
+        "alpha ".repeat(50),
+        "beta ".repeat(50)
+    );
+    let vault = Vault::new(&[("a.md", &long), ("other.md", "Something else.\n")]);
+    drop(vault.sync());
+
+    fs::rename(vault.path("a.md"), vault.path("moved.md")).unwrap();
+    let (cache, report) = vault.sync();
+    assert_eq!((report.encoded, report.reused, report.removed), (0, 2, 1));
+    vault.assert_true(&cache);
+    drop(cache);
+
+    vault.write("moved.md", long.replace("beta", "gamma"));
+    let (_, report) = vault.sync();
+    assert_eq!((report.encoded, report.reused), (1, 1));
+}
+
+#[test]
+fn links_become_edges_by_what_they_mean() {
+    let (cache, _) = Vault::new(VAULT).sync();
+    let edges = |path: &str| {
+        let edges = cache.edges_of(path).unwrap();
+        edges
+            .into_iter()
+            .map(|(from, to, kind)| format!("{from} {to} {}", kind.name()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        edges("b.md"),
+        [
+            "a.md b.md citation",
+            "b.md a.md wikilink",
+            "deep/c.md b.md citation"
+        ]
+    );
+}
+
+#[test]
+fn a_bad_note_is_reported_and_the_rest_is_indexed() {
+    let huge = "word ".repeat(4 << 20);
+    let vault = Vault::new(&[
+        ("good.md", "A good note.\n"),
+        ("empty.md", ""),
+        ("huge.md", &huge),
+    ]);
+    vault.write("binary.md", b"\x00\x01\x02");
+    vault.write("latin1.md", b"caf\xe9");
+    vault.write(
+        "yaml.md",
+        "---\ntitle: [unclosed\n---\nThe body counts all the same.\n",
+    );
+    vault.write("🙂 new\nline.md", "An odd name.\n");
+    vault.write("x/same.md", "One.\n");
+    vault.write("y/same.md", "Two.\n");
+    vault.write(".obsidian/hidden.md", "Hidden.\n");
+    vault.write("ignored/a.md", "Ignored.\n");
+    vault.write(".gitignore", "ignored/\n");
+    vault.write("_taxonomy.md", "- tag\n");
+    vault.write("picture.png", b"\x89PNG");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(vault.path(""), vault.path("loop")).unwrap();
+        std::os::unix::fs::symlink(vault.path("good.md"), vault.path("link.md")).unwrap();
+    }
+    let (cache, report) = vault.sync();
+    let fates: BTreeMap<String, String> = cache
+        .files()
+        .unwrap()
+        .into_values()
+        .map(|file| {
+            let fate = match file.fate {
+                Fate::Indexed => "indexed".to_owned(),
+                Fate::Skipped(reason) => format!("skipped: {reason}"),
+                Fate::Failed(reason) => format!("failed: {reason}"),
+            };
+            (file.path, fate)
+        })
+        .collect();
+    let check = |path: &str, expected: &str| assert_eq!(fates[path], expected, "{path}");
+    for path in [
+        "good.md",
+        "empty.md",
+        "yaml.md",
+        "🙂 new\nline.md",
+        "x/same.md",
+        "y/same.md",
+    ] {
+        check(path, "indexed");
+    }
+    check("huge.md", "skipped: larger than 16 MiB");
+    check("binary.md", "skipped: binary: it holds a NUL byte");
+    check("latin1.md", "failed: byte 3 is not UTF-8; save it as UTF-8");
+    check("_taxonomy.md", "skipped: steers the domain, and is no note");
+    #[cfg(unix)]
+    check("link.md", "skipped: a symbolic link");
+    assert!(
+        !fates
+            .keys()
+            .any(|path| path.contains("hidden") || path.starts_with("ignored")),
+        "{fates:?}"
+    );
+    assert_eq!(report.failed, 1);
+
+    let hits = cache
+        .matching("\"counts\"", 5, &Scope::default(), ColumnWeights::default())
+        .unwrap();
+    assert_eq!(cache.chunk(hits[0].chunk).unwrap().unwrap().note, "yaml.md");
+    vault.assert_true(&cache);
+}
+
+#[test]
+fn a_run_that_is_ended_is_finished_by_the_next() {
+    let files: Vec<(String, String)> = (0..200)
+        .map(|i| {
+            (
+                format!("{i:03}.md"),
+                format!("Note {i} cites [[{:03}]] in words.\n", (i + 1) % 200),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let vault = Vault::new(&files);
+    let mut cache = vault.cache("kept.db");
+    let stop = AtomicBool::new(false);
+    let encode = |texts: &[&str]| {
+        stop.store(true, Ordering::Relaxed);
+        Ok(texts.iter().map(|text| letters(text)).collect())
+    };
+    let sync = Sync {
+        root: &vault.path(""),
+        territory: &Territory::default(),
+        rules: ChunkRules::SECTIONS,
+        encode: Some(&encode),
+        stop: &stop,
+    };
+    let report = cache.sync(&sync, &mut |_| ()).unwrap();
+    assert!(
+        report.stopped && report.indexed > 0 && report.indexed < 200,
+        "{report:?}"
+    );
+    drop(cache);
+    let (cache, report) = vault.sync();
+    assert!(!report.stopped && report.unchanged > 0, "{report:?}");
+    vault.assert_true(&cache);
+}
+
+#[test]
+fn an_encoder_that_fails_ends_the_run_and_loses_nothing() {
+    let vault = Vault::new(VAULT);
+    let mut cache = vault.cache("kept.db");
+    let stop = AtomicBool::new(false);
+    let encode = |_: &[&str]| Err("out of luck".to_owned());
+    let sync = Sync {
+        root: &vault.path(""),
+        territory: &Territory::default(),
+        rules: ChunkRules::SECTIONS,
+        encode: Some(&encode),
+        stop: &stop,
+    };
+    let error = cache.sync(&sync, &mut |_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "the encoder failed: out of luck");
+    drop(cache);
+    let (cache, _) = vault.sync();
+    vault.assert_true(&cache);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_error_and_empties_nothing() {
+    let vault = Vault::new(VAULT);
+    let (mut cache, _) = vault.sync();
+    let before = cache.dump().unwrap();
+    let sync = Sync {
+        root: Path::new("no/such/folder"),
+        territory: &Territory::default(),
+        rules: ChunkRules::SECTIONS,
+        encode: None,
+        stop: &AtomicBool::new(false),
+    };
+    assert!(cache.sync(&sync, &mut |_| ()).is_err());
+    assert_eq!(cache.dump().unwrap(), before);
+}
+
+#[test]
+fn a_domain_covers_its_own_folders_and_links_see_the_whole_vault() {
+    let vault = Vault::new(&[
+        (
+            "fitness/squat.md",
+            "Squats, see [[protein]] and [[rest]] in the plan.\n",
+        ),
+        ("fitness/rest.md", "Rest.\n"),
+        ("nutrition/protein.md", "Protein.\n"),
+        ("loose.md", "Loose.\n"),
+    ]);
+    let territory = Territory {
+        folders: vec!["fitness".to_owned()],
+        except: Vec::new(),
+    };
+    let mut cache = vault.cache("fitness.db");
+    let encode = |texts: &[&str]| Ok(texts.iter().map(|text| letters(text)).collect());
+    let sync = Sync {
+        root: &vault.path(""),
+        territory: &territory,
+        rules: ChunkRules::SECTIONS,
+        encode: Some(&encode),
+        stop: &AtomicBool::new(false),
+    };
+    cache.sync(&sync, &mut |_| ()).unwrap();
+    let paths: Vec<String> = cache
+        .notes()
+        .unwrap()
+        .into_iter()
+        .map(|note| note.path)
+        .collect();
+    assert_eq!(paths, ["fitness/rest.md", "fitness/squat.md"]);
+    assert_eq!(cache.edges_of("fitness/squat.md").unwrap().len(), 1);
+}

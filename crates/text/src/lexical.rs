@@ -1,0 +1,350 @@
+//! From what a user types to an FTS5 query.
+//!
+//! Every term is a quoted string, so nothing a user types is query syntax: no operator, no column,
+//! no prefix. Terms are joined with `OR`; ranking is BM25's business.
+//!
+//! - `"Words in quotes"` (straight or typographic) are one phrase.
+//! - Stop words (English and German) and single letters are dropped, unless nothing would be left.
+//! - A term with punctuation inside (`foo.bar()`, `_rrf_fuse`, `2026-Q3`) is a phrase of its parts:
+//!   the tokenizer (`porter unicode61`) cuts the quoted string as it cut the text.
+//! - A paragraph sign or *Art.* takes what belongs to it: `§3 Absatz 2` is one phrase.
+//!
+//! To the tokenizer `C++` is `c`, so a phrase finds more than was meant. [`literal_terms`] gives
+//! the **identifiers** of a query as they were typed; the caller prefers chunks in which
+//! [`occurs_literally`] is true. Identifiers are terms with something besides letters in them, in
+//! capitals, or with capitals inside.
+
+use crate::fold::key;
+
+/// A query has no more terms than this; what follows is not looked at.
+pub const MAX_TERMS: usize = 64;
+
+/// A quoted phrase has no more words than this.
+pub const MAX_PHRASE_WORDS: usize = 32;
+
+/// The `MATCH` expression for a query; none if there is nothing to search for.
+#[must_use]
+pub fn match_expression(query: &str) -> Option<String> {
+    let terms = terms(query);
+    let telling: Vec<&Term> = terms.iter().filter(|term| term.is_telling()).collect();
+    let chosen = if telling.is_empty() {
+        terms.iter().collect()
+    } else {
+        telling
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    let mut quoted = Vec::new();
+    for term in chosen {
+        if seen.insert(key(&term.text)) {
+            quoted.push(format!("\"{}\"", term.text.replace('"', "\"\"")));
+        }
+    }
+    (!quoted.is_empty()).then(|| quoted.join(" OR "))
+}
+
+/// The identifiers of a query, as they were typed, each once.
+#[must_use]
+pub fn literal_terms(query: &str) -> Vec<String> {
+    let mut literals: Vec<String> = Vec::new();
+    for term in terms(query) {
+        if term.kind == Kind::Identifier && !literals.contains(&term.text) {
+            literals.push(term.text);
+        }
+    }
+    literals
+}
+
+/// Whether a literal term stands in a text, in any case and with any white space, and not as part
+/// of a longer word: `C++` is in `"C++20"` but `C` is not in `C++`.
+#[must_use]
+pub fn occurs_literally(text: &str, literal: &str) -> bool {
+    let squeeze = |text: &str| key(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let (text, literal) = (squeeze(text), squeeze(literal));
+    if literal.is_empty() {
+        return false;
+    }
+    let joins = |a: Option<char>, b: Option<char>| {
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        is_word(a) && is_word(b)
+    };
+    let sign = |c: Option<char>| c.is_some_and(|c| matches!(c, '+' | '#'));
+    text.match_indices(&literal).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + literal.len()..]);
+        let after = after.chars().next();
+        !joins(before.chars().next_back(), literal.chars().next())
+            && !joins(literal.chars().next_back(), after)
+            && !sign(after)
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Identifier,
+    Phrase,
+}
+
+#[derive(Debug)]
+struct Term {
+    kind: Kind,
+    text: String,
+}
+
+impl Term {
+    /// Whether the term says anything by itself.
+    fn is_telling(&self) -> bool {
+        if self.kind != Kind::Word {
+            return true;
+        }
+        let mut characters = self.text.chars();
+        let single = characters
+            .next()
+            .is_some_and(|c| c.is_ascii() || c.is_alphabetic() && c < '\u{2e80}')
+            && characters.next().is_none();
+        !single && !STOP_WORDS.contains(&key(&self.text).as_str())
+    }
+}
+
+/// All terms of a query in order, none without a letter or digit.
+fn terms(query: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    let is_quote = |c: char| matches!(c, '"' | '“' | '”' | '„' | '«' | '»');
+    let mut rest = query;
+    // Quotes come in pairs; one without a partner is a space.
+    while terms.len() < MAX_TERMS {
+        let Some(open) = rest.find(is_quote) else {
+            words(rest, &mut terms);
+            break;
+        };
+        words(&rest[..open], &mut terms);
+        let inside = &rest[open..];
+        let inside = &inside[inside.chars().next().map_or(0, char::len_utf8)..];
+        let Some(close) = inside.find(is_quote) else {
+            words(inside, &mut terms);
+            break;
+        };
+        phrase(&inside[..close], &mut terms);
+        rest = &inside[close..];
+        rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
+    }
+    terms.truncate(MAX_TERMS);
+    terms
+}
+
+fn phrase(inside: &str, terms: &mut Vec<Term>) {
+    let pieces = inside
+        .split_whitespace()
+        .take(MAX_PHRASE_WORDS)
+        .map(printable);
+    let text = pieces
+        .filter(|piece| !piece.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    match text.split(' ').count() {
+        1 => words(&text, terms),
+        _ => push(Kind::Phrase, text, terms),
+    }
+}
+
+fn words(text: &str, terms: &mut Vec<Term>) {
+    let mut pieces = text.split_whitespace().map(printable).peekable();
+    while let Some(piece) = pieces.next() {
+        if terms.len() >= MAX_TERMS {
+            return;
+        }
+        if !begins_reference(&piece) {
+            word(&piece, terms);
+            continue;
+        }
+        // A legal reference goes on as long as numbers and their units follow.
+        let mut reference = vec![piece];
+        while reference.len() < MAX_PHRASE_WORDS
+            && let Some(next) = pieces.next_if(|next| continues_reference(next))
+        {
+            reference.push(next);
+        }
+        let text = reference.join(" ");
+        let text = text
+            .trim_end_matches([',', ';', '.', ':', '?', '!', ')'])
+            .to_owned();
+        if reference.len() > 1 || text.starts_with('§') {
+            push(Kind::Identifier, text, terms);
+        } else {
+            word(&text, terms);
+        }
+    }
+}
+
+fn begins_reference(piece: &str) -> bool {
+    piece.starts_with('§') || ["Art.", "Artikel"].contains(&piece)
+}
+
+fn continues_reference(piece: &str) -> bool {
+    let bare = piece.trim_end_matches(['.', ',', ')']);
+    const UNITS: &[&str] = &[
+        "abs", "absatz", "satz", "nr", "nummer", "lit", "buchst", "ziff", "art",
+    ];
+    piece.starts_with(|c: char| c.is_ascii_digit()) || UNITS.contains(&key(bare).as_str())
+}
+
+/// One word or identifier, without the punctuation of the sentence around it.
+fn word(piece: &str, terms: &mut Vec<Term>) {
+    let kept = |c: char| c.is_alphanumeric() || matches!(c, '_' | '§' | '$' | '#' | '+' | '@');
+    let mut text = piece.trim_start_matches(|c: char| !kept(c) && c != '.');
+    // `.net` and `.gitignore` begin with their dot, a sentence's ellipsis does not.
+    if text.starts_with("..") {
+        text = text.trim_start_matches('.');
+    }
+    // A call keeps its parentheses if it brought both.
+    let call = text.trim_end_matches(|c: char| !kept(c) && c != ')');
+    let text = if call.ends_with("()") {
+        call
+    } else {
+        text.trim_end_matches(|c: char| !kept(c))
+    };
+    let text = ["'s", "’s"]
+        .iter()
+        .find_map(|end| text.strip_suffix(end))
+        .unwrap_or(text);
+    let kind = if is_identifier(text) {
+        Kind::Identifier
+    } else {
+        Kind::Word
+    };
+    push(kind, text.to_owned(), terms);
+}
+
+fn is_identifier(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let capitals = text.chars().filter(|c| c.is_uppercase()).count();
+    let plain = |c: char| c.is_alphabetic() || matches!(c, '-' | '\'' | '’');
+    let other = text.contains(|c: char| !plain(c));
+    let number = text.chars().all(char::is_numeric);
+    let shouted = letters >= 2 && capitals == letters;
+    let camel = text.chars().skip(1).collect::<Vec<_>>();
+    let camel = camel.iter().any(|c| c.is_uppercase()) && !text.contains('-');
+    other && !number || shouted || camel
+}
+
+fn push(kind: Kind, text: String, terms: &mut Vec<Term>) {
+    if text.contains(char::is_alphanumeric) {
+        terms.push(Term { kind, text });
+    }
+}
+
+/// A piece without control characters, which no note is searched for and SQLite may stop at.
+fn printable(piece: &str) -> String {
+    piece.chars().filter(|c| !c.is_control()).collect()
+}
+
+const STOP_WORDS: &[&str] = &[
+    // English
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "did",
+    "do", "does", "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it",
+    "its", "my", "no", "not", "of", "on", "or", "our", "should", "so", "some", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we",
+    "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+    // German; folded, so ß is ss
+    "als", "am", "auch", "auf", "aus", "bei", "das", "dass", "dem", "den", "der", "des", "die",
+    "ein", "eine", "einem", "einen", "einer", "eines", "er", "es", "für", "hat", "ich", "im",
+    "ist", "mit", "nach", "nicht", "oder", "sich", "sie", "sind", "um", "und", "von", "vor", "war",
+    "was", "welche", "wenn", "wer", "wie", "wird", "wir", "wo", "zu", "zum", "zur", "über",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_term_is_quoted() {
+        let check = |query: &str, expected: Option<&str>| {
+            assert_eq!(match_expression(query).as_deref(), expected, "{query:?}");
+        };
+        check(
+            "how does the review handle disagreements?",
+            Some(r#""review" OR "handle" OR "disagreements""#),
+        );
+        check(
+            "a OR b NOT (c:d*) NEAR",
+            Some(r#""OR" OR "NOT" OR "c:d" OR "NEAR""#),
+        );
+        check("AAPL Q3", Some(r#""AAPL" OR "Q3""#));
+        check("_rrf_fuse", Some(r#""_rrf_fuse""#));
+        check("§3 Absatz 2 gilt", Some(r#""§3 Absatz 2" OR "gilt""#));
+        check("nach § 3 Abs. 2 Nr. 4, oder", Some(r#""§ 3 Abs. 2 Nr. 4""#));
+        check("C++ or C#", Some(r#""C++" OR "C#""#));
+        check(
+            "call foo.bar() in 2026-Q3.",
+            Some(r#""call" OR "foo.bar()" OR "2026-Q3""#),
+        );
+        check(
+            "say \"the exact words\" now",
+            Some(r#""say" OR "the exact words" OR "now""#),
+        );
+        check("„genau so“ “or so”", Some(r#""genau so" OR "or so""#));
+        check("Apple's growth", Some(r#""Apple" OR "growth""#));
+        check("an unbalanced \" quote", Some(r#""unbalanced" OR "quote""#));
+        check("word Word WORD", Some(r#""word""#));
+        check("nul\0l and b\u{7}ell", Some(r#""null" OR "bell""#));
+        check(
+            ".gitignore ...and (parens).",
+            Some(r#"".gitignore" OR "parens""#),
+        );
+        check("日 本語", Some(r#""日" OR "本語""#));
+        // Nothing else is left.
+        check("what is the", Some(r#""what" OR "is" OR "the""#));
+        check("c", Some(r#""c""#));
+        // Nothing at all.
+        for nothing in ["", "  \n", "\"\"", "?!* ++ -- 🙂", "\0", "\" \" \""] {
+            check(nothing, None);
+        }
+    }
+
+    #[test]
+    fn identifiers_are_kept_as_typed() {
+        let check = |query: &str, expected: &[&str]| {
+            assert_eq!(literal_terms(query), expected, "{query:?}");
+        };
+        check("why does _rrf_fuse in C++ fail", &["_rrf_fuse", "C++"]);
+        check(
+            "requestAnimationFrame §3 Absatz 2 AAPL",
+            &["requestAnimationFrame", "§3 Absatz 2", "AAPL"],
+        );
+        check("well-known words in 2026, it's", &[]);
+        check(
+            "v1.2 foo::bar a/b $AAPL @me",
+            &["v1.2", "foo::bar", "a/b", "$AAPL", "@me"],
+        );
+    }
+
+    #[test]
+    fn a_literal_is_no_part_of_a_longer_word() {
+        let check = |text: &str, literal: &str, expected| {
+            assert_eq!(
+                occurs_literally(text, literal),
+                expected,
+                "{literal:?} in {text:?}"
+            );
+        };
+        check("in C++, as ever", "C++", true);
+        check("in c++20", "C++", true);
+        check("in C++, as ever", "C", false);
+        check("only C here", "C++", false);
+        check("AAPL's", "AAPL", true);
+        check("AAPLX", "AAPL", false);
+        check("def _rrf_fuse(self)", "_rrf_fuse", true);
+        check("def my_rrf_fuse(self)", "_rrf_fuse", false);
+        check("nach §3\n  Absatz 2", "§3 Absatz 2", true);
+        check("nach §3 Absatz 21", "§3 Absatz 2", false);
+        check("", "", false);
+    }
+
+    #[test]
+    fn the_number_of_terms_is_bounded() {
+        let query = (0..100_000)
+            .map(|n| format!("word{n} "))
+            .collect::<String>();
+        let expression = match_expression(&query).unwrap_or_default();
+        assert_eq!(expression.matches(" OR ").count(), MAX_TERMS - 1);
+    }
+}

@@ -1,0 +1,67 @@
+//! `concord doctor`: does everything in a cache still belong together?
+
+use std::fmt::Write as _;
+
+use concord_cache::{Cache, Finding, Repair};
+
+use crate::Outcome;
+use crate::failure::Failure;
+use crate::output::{self, BAD, GOOD, plain};
+use crate::vault::command::{Which, reader, refused};
+
+/// Check that vectors, words, links and notes of the index belong together.
+///
+/// Exit code 1 if something does not.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// Make the word and vector indexes anew from the stored passages
+    #[arg(long)]
+    repair: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
+    let sound = args.which.for_each(|vault, domain| {
+        // Checking the word index takes a write, if only in form.
+        let identity = reader(vault, domain)?.identity().clone();
+        let mut cache = Cache::writer(&vault.cache_file(domain), &identity).map_err(refused)?;
+        let mut findings = cache.check().map_err(refused)?;
+        if args.repair
+            && findings
+                .iter()
+                .any(|finding| finding.repair == Repair::FromChunks)
+        {
+            cache.repair().map_err(refused)?;
+            findings = cache.check().map_err(refused)?;
+        }
+        output::print(&in_words(&domain.name, &findings))?;
+        Ok(findings.is_empty())
+    })?;
+    Ok(if sound.contains(&false) {
+        Outcome::No
+    } else {
+        Outcome::Done
+    })
+}
+
+fn in_words(domain: &str, findings: &[Finding]) -> String {
+    let domain = plain(domain);
+    if findings.is_empty() {
+        return format!("{GOOD}sound{GOOD:#}  {domain}\n");
+    }
+    let mut text = String::new();
+    for finding in findings {
+        let way_out = match finding.repair {
+            Repair::FromChunks => "run `concord doctor --repair`",
+            Repair::Sync => "run `concord index`",
+            Repair::Rebuild => "run `concord index --rebuild`",
+        };
+        let _ = writeln!(
+            text,
+            "{BAD}unsound{BAD:#}  {domain}: {}; {way_out}",
+            plain(&finding.what)
+        );
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! A vault on disk: its domains, and where each one's cache lies.
+//!
+//! Without a `_domains.yaml` a vault is one domain, `default`, ranked by the profile `balanced`.
+//! Caches lie in the hidden folder `.concord` of the vault, one file a domain, which no walk
+//! enters; they can be deleted at any time.
+
+pub(crate) mod command;
+mod registry;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use concord_cache::sync::Territory;
+use concord_core::Profile;
+
+use crate::failure::Failure;
+
+/// The registry's name, at the vault's root.
+const REGISTRY: &str = "_domains.yaml";
+
+/// The folder of the caches, in the vault.
+pub(crate) const CACHES: &str = ".concord";
+
+/// A vault on disk.
+#[derive(Debug)]
+pub(crate) struct Vault {
+    /// Its folder.
+    pub(crate) root: PathBuf,
+    /// In the order of their names.
+    pub(crate) domains: Vec<Domain>,
+}
+
+/// A part of a vault with a cache, and a ranking, of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Domain {
+    /// Its name.
+    pub(crate) name: String,
+    /// The part of the vault.
+    pub(crate) territory: Territory,
+    /// How it is ranked, unless a request says otherwise.
+    pub(crate) profile: Profile,
+    /// Which encoder; none for the one that is at hand.
+    pub(crate) model: Option<String>,
+}
+
+impl Vault {
+    /// Opens the vault in a folder.
+    pub(crate) fn open(root: &Path) -> Result<Self, Failure> {
+        if !root.is_dir() {
+            let message = format!("{}: there is no such folder", root.display());
+            return Err(Failure::Input(message));
+        }
+        let file = root.join(REGISTRY);
+        let domains = match fs::read_to_string(&file) {
+            Ok(text) => registry::read(&text)
+                .map_err(|message| Failure::Input(format!("{}: {message}", file.display())))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => vec![Domain {
+                name: "default".to_owned(),
+                territory: Territory::default(),
+                profile: Profile::balanced(),
+                model: None,
+            }],
+            Err(error) => return Err(Failure::file(file.display(), &error)),
+        };
+        Ok(Self {
+            root: root.to_owned(),
+            domains,
+        })
+    }
+
+    /// The domains that are meant: one by its name, or all.
+    pub(crate) fn chosen(&self, name: Option<&str>) -> Result<Vec<&Domain>, Failure> {
+        let Some(name) = name else {
+            return Ok(self.domains.iter().collect());
+        };
+        let found = self.domains.iter().find(|domain| domain.name == name);
+        found.map(|domain| vec![domain]).ok_or_else(|| {
+            let known: Vec<&str> = self
+                .domains
+                .iter()
+                .map(|domain| domain.name.as_str())
+                .collect();
+            let known = known.join("`, `");
+            Failure::Input(format!("there is no domain `{name}`; there are `{known}`"))
+        })
+    }
+
+    /// Where a domain's cache lies.
+    pub(crate) fn cache_file(&self, domain: &Domain) -> PathBuf {
+        self.root.join(CACHES).join(format!("{}.db", domain.name))
+    }
+}
