@@ -3,7 +3,7 @@
 //! | what | where it is read | without it |
 //! |---|---|---|
 //! | layers, widths, vocabulary | `config.json` | refused |
-//! | pooling | `1_Pooling/config.json` | bge, gte, e5-like rule below |
+//! | pooling | `1_Pooling/config.json` | the rule for bge below, else the mean |
 //! | window | `sentence_bert_config.json`, at most the positions of `config.json` | the positions, at most 512 |
 //! | query prefix | `config_sentence_transformers.json`: `prompts.query` | the rule below |
 //!
