@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -152,10 +150,8 @@ fn index(
         dimension: encoder.map_or(0, |encoder| u32::try_from(encoder.dimension()).unwrap_or(0)),
         chunker: "sections 600/80".to_owned(),
     };
-    if rebuild {
-        delete(&file)?;
-    }
-    let mut cache = Cache::writer(&file, &identity).map_err(refused)?;
+    let open = if rebuild { Cache::anew } else { Cache::writer };
+    let mut cache = open(&file, &identity).map_err(refused)?;
     let bar = Bar::new(&domain.name);
     let encode = |texts: &[&str]| {
         let encoder = encoder.ok_or("there is no encoder")?;
@@ -177,22 +173,6 @@ fn index(
         output::print(&in_words(&domain.name, &report))?;
     }
     Ok(report.stopped)
-}
-
-/// A cache with all that belongs to it, except the lock, which another process may hold.
-fn delete(file: &Path) -> Result<(), Failure> {
-    for end in ["", "-wal", "-shm"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(end);
-        let path = PathBuf::from(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure::file(path.display(), &error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {

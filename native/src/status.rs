@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use concord_cache::{Cache, Fate};
+use concord_cache::Cache;
 use serde::Serialize;
 
 use crate::Outcome;
@@ -59,11 +59,8 @@ fn status(domain: &str, cache: &Cache) -> Result<Status, concord_cache::Error> {
     let mut problems: BTreeMap<String, Vec<String>> =
         notes.map(|note| (note.path, note.problems)).collect();
     let files = cache.files()?.into_values().map(|file| {
-        let (fate, reason) = match file.fate {
-            Fate::Indexed => ("indexed", None),
-            Fate::Skipped(reason) => ("skipped", Some(reason)),
-            Fate::Failed(reason) => ("failed", Some(reason)),
-        };
+        let (fate, reason) = file.fate.parts();
+        let reason = reason.map(str::to_owned);
         FileStatus {
             problems: problems.remove(&file.path).unwrap_or_default(),
             path: file.path,

@@ -46,14 +46,29 @@ impl Cache {
     /// # Errors
     /// If another process writes to it, or it has another identity.
     pub fn writer(file: &Path, identity: &Identity) -> Result<Self, Error> {
-        let io = |source| Error::Io {
-            file: file.to_owned(),
-            source,
-        };
-        if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder).map_err(io)?;
-        }
         let lock = lock(file)?;
+        Self::with_lock(file, identity, lock)
+    }
+
+    /// Opens an empty cache for writing; what was there is deleted.
+    ///
+    /// # Errors
+    /// If another process writes to it: then nothing is deleted.
+    pub fn anew(file: &Path, identity: &Identity) -> Result<Self, Error> {
+        let lock = lock(file)?;
+        for end in ["", "-wal", "-shm"] {
+            let path = beside(file, end);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::Io { file: path, source });
+                }
+                _ => {}
+            }
+        }
+        Self::with_lock(file, identity, lock)
+    }
+
+    fn with_lock(file: &Path, identity: &Identity, lock: File) -> Result<Self, Error> {
         let mut cache = Self::open(file, OpenFlags::default(), Some(lock))?;
         cache.prepare(identity).map_err(|e| cache.sqlite(e))?;
         cache.refuse_other(identity)?;
@@ -212,13 +227,14 @@ fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
 
 /// Becomes the one that writes, or says that another is.
 fn lock(file: &Path) -> Result<File, Error> {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".lock");
-    let path = PathBuf::from(name);
+    let path = beside(file, ".lock");
     let io = |source| Error::Io {
         file: path.clone(),
         source,
     };
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(io)?;
+    }
     let lock = File::options()
         .create(true)
         .append(true)
@@ -231,4 +247,11 @@ fn lock(file: &Path) -> Result<File, Error> {
         }),
         Err(TryLockError::Error(source)) => Err(io(source)),
     }
+}
+
+/// The file of the same name with an end of its own.
+fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
 }

@@ -155,7 +155,9 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub(crate) fn parts(&self) -> (&'static str, Option<&str>) {
+    /// Its name, and the reason if there is one.
+    #[must_use]
+    pub fn parts(&self) -> (&'static str, Option<&str>) {
         match self {
             Self::Indexed => ("indexed", None),
             Self::Skipped(reason) => ("skipped", Some(reason)),

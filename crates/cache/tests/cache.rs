@@ -303,6 +303,27 @@ fn one_process_writes_and_others_read_on() {
 }
 
 #[test]
+fn a_cache_is_begun_anew_only_by_the_one_that_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let mut cache = open(folder.path());
+    put(&mut cache, &note("a.md", &[("first", X)]));
+    assert!(matches!(
+        Cache::anew(&path, &identity()),
+        Err(Error::Busy { .. })
+    ));
+    assert_eq!(cache.notes().unwrap().len(), 1);
+    drop(cache);
+    let other = Identity {
+        model: Some("other".to_owned()),
+        ..identity()
+    };
+    let cache = Cache::anew(&path, &other).unwrap();
+    assert!(cache.notes().unwrap().is_empty());
+    assert_eq!(*cache.identity(), other);
+}
+
+#[test]
 fn a_reader_cannot_write() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path()));
