@@ -278,7 +278,6 @@ fn no_credential_reaches_the_index_or_the_terminal() {
     let cache = Cache::reader(&vault.join(".concord/default.db")).unwrap();
     assert!(
         cache.chunks_of("keys.md").unwrap()[0]
-            .row
             .text
             .contains("[REDACTED:")
     );

@@ -127,6 +127,11 @@ impl Cache {
                 known: schema::VERSION,
             });
         }
+        if lock.is_none() && version < schema::VERSION {
+            return Err(Error::Earlier {
+                file: file.to_owned(),
+            });
+        }
         let identity = if version == 0 {
             None
         } else {

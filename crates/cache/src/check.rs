@@ -47,10 +47,9 @@ const QUESTIONS: [Question; 7] = [
         Repair::Rebuild,
     ),
     (
-        "sentences whose chunk is gone, or that lie outside it",
-        "SELECT count(*) FROM vault_sentence sentence
-         LEFT JOIN vault_chunk chunk ON chunk.id = sentence.chunk
-         WHERE chunk.id IS NULL OR start > end OR end > octet_length(chunk.text)",
+        "vectors of sentences whose chunk is gone",
+        "SELECT count(*) FROM vault_sentence_vector
+         WHERE chunk NOT IN (SELECT id FROM vault_chunk)",
         Repair::Rebuild,
     ),
     (

@@ -12,11 +12,12 @@ const TABLES: [&str; 6] = [
     "SELECT 'file', path, size, hex(hash), fate, reason FROM vault_file ORDER BY path",
     "SELECT 'node', path, title, author, published_at, valid_from, valid_until, kind,
             tags, aliases, evergreen, permalink, problems FROM vault_node ORDER BY path",
-    "SELECT 'chunk', node.path, ordinal, section, heading_context, text, page, hex(embedding)
+    "SELECT 'chunk', node.path, ordinal, section, heading_context, text, page, hex(embedding),
+            hex(sentences)
      FROM vault_chunk chunk JOIN vault_node node ON node.id = chunk.node ORDER BY path, ordinal",
-    "SELECT 'sentence', node.path, chunk.ordinal, sentence.ordinal, start, end
-     FROM vault_sentence sentence JOIN vault_chunk chunk ON chunk.id = sentence.chunk
-     JOIN vault_node node ON node.id = chunk.node ORDER BY path, chunk.ordinal, sentence.ordinal",
+    "SELECT 'sentences', node.path, ordinal, hex(vectors)
+     FROM vault_sentence_vector vector JOIN vault_chunk chunk ON chunk.id = vector.chunk
+     JOIN vault_node node ON node.id = chunk.node ORDER BY path, ordinal",
     "SELECT 'link', node.path, ordinal, target, syntax, link.kind
      FROM vault_link link JOIN vault_node node ON node.id = link.node ORDER BY path, ordinal",
     "SELECT 'edge', source, target, kind FROM vault_edge ORDER BY source, target, kind",

@@ -43,6 +43,16 @@ pub enum Error {
         /// The latest that this version knows.
         known: u32,
     },
+    /// The file was written by an earlier version, and whoever only reads cannot bring it up to date.
+    #[error(
+        "{file} was written by an earlier version of Concord: run `concord index` to bring it up to \
+         date",
+        file = file.display()
+    )]
+    Earlier {
+        /// The cache.
+        file: PathBuf,
+    },
     /// The file is no cache, or is damaged.
     #[error(
         "{file} cannot be read as a cache ({reason}): delete it and index again; your notes are \

@@ -1,16 +1,18 @@
 //! Reading back: what the core needs to know about candidates, and what sync needs about files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use concord_text::EdgeKind;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
+use crate::blob::{floats, spans};
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::rows::{
-    ChunkRow, Fate, FileRow, FoundChunk, LinkRow, NoteFacts, SentenceRow, kind_named, syntax_named,
-};
-use crate::write::from_bytes;
+use crate::rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, kind_named, syntax_named};
+use crate::search::cosine;
+use crate::sentences::SentenceVectors;
+use crate::store::{Candidate, Counts, Similarities};
 
 impl Cache {
     /// What became of every file, by path.
@@ -66,66 +68,44 @@ impl Cache {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn chunks_of(&self, path: &str) -> Result<Vec<FoundChunk>, Error> {
-        self.with(|connection| {
-            let query = format!("{CHUNKS} WHERE node.path = ?1 ORDER BY chunk.ordinal");
-            let mut statement = connection.prepare_cached(&query)?;
-            let chunks = statement.query_map([path], chunk)?;
-            with_sentences(connection, chunks.collect::<rusqlite::Result<_>>()?)
-        })
+    pub fn chunks_of(&self, path: &str) -> Result<Vec<Candidate>, Error> {
+        self.with(|connection| chunks_of(connection, path, self.identity.dimension, None))
     }
 
     /// A chunk by its number.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn chunk(&self, id: i64) -> Result<Option<FoundChunk>, Error> {
+    pub fn chunk(&self, id: i64) -> Result<Option<Candidate>, Error> {
         self.with(|connection| {
-            let query = format!("{CHUNKS} WHERE chunk.id = ?1");
-            let mut statement = connection.prepare_cached(&query)?;
-            let found = statement.query_row([id], chunk).optional()?;
-            let found = with_sentences(connection, found.into_iter().collect())?;
+            let found = candidates(connection, &[id], self.identity.dimension, None)?;
             Ok(found.into_iter().next())
         })
     }
 
-    /// The sentences of a chunk, with the vectors that were stored.
+    /// Gives a chunk the vectors that its text has in a note: what was encoded once is not
+    /// encoded again when a note is moved, or changed elsewhere.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn sentences(&self, chunk: i64) -> Result<Vec<SentenceRow>, Error> {
+    pub(crate) fn reuse_vectors_of(&self, path: &str, chunk: &mut ChunkRow) -> Result<(), Error> {
+        let dimension = self.identity.dimension;
         self.with(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT start, end, vector FROM vault_sentence WHERE chunk = ?1 ORDER BY ordinal",
-            )?;
-            let rows = statement.query_map([chunk], |row| {
-                let vector: Option<Vec<u8>> = row.get(2)?;
-                Ok(SentenceRow {
-                    start: row.get(0)?,
-                    end: row.get(1)?,
-                    vector: vector.as_deref().and_then(from_bytes),
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// The embedding of a text that is stored already, under whatever path: what was encoded
-    /// once is not encoded again when a note is moved.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn embedding_of(&self, path: &str, text: &str) -> Result<Option<Vec<f32>>, Error> {
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT chunk.embedding FROM vault_chunk chunk
+                "SELECT chunk.embedding, chunk.sentences, sentence.vectors FROM vault_chunk chunk
                  JOIN vault_node node ON node.id = chunk.node
+                 LEFT JOIN vault_sentence_vector sentence ON sentence.chunk = chunk.id
                  WHERE node.path = ?1 AND chunk.text = ?2 AND chunk.embedding IS NOT NULL LIMIT 1",
             )?;
-            let blob: Option<Vec<u8>> = statement
-                .query_row([path, text], |row| row.get(0))
-                .optional()?;
-            Ok(blob.as_deref().map(floats))
+            let mut rows = statement.query([path, &chunk.text])?;
+            let Some(row) = rows.next()? else {
+                return Ok(());
+            };
+            chunk.embedding = Some(floats(row.get_ref(0)?.as_blob()?));
+            if spans(row.get_ref(1)?.as_blob()?) == chunk.sentences {
+                chunk.sentence_vectors = sentence_vectors(row.get_ref(2)?, dimension)?;
+            }
+            Ok(())
         })
     }
 
@@ -156,20 +136,151 @@ impl Cache {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn edges_of(&self, path: &str) -> Result<Vec<(String, String, EdgeKind)>, Error> {
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT source, target, kind FROM vault_edge WHERE source = ?1
-                 UNION SELECT source, target, kind FROM vault_edge WHERE target = ?1
-                 ORDER BY source, target, kind",
-            )?;
-            let rows = statement.query_map([path], |row| {
-                let kind: String = row.get(2)?;
-                Ok((row.get(0)?, row.get(1)?, kind_named(&kind)))
-            })?;
-            rows.collect()
-        })
+    pub fn edges_of(&self, path: &str) -> Result<Vec<Edge>, Error> {
+        self.with(|connection| edges_touching(connection, &[path]))
     }
+}
+
+/// What is known of these notes, in this order.
+pub(crate) fn notes(connection: &Connection, paths: &[&str]) -> rusqlite::Result<Vec<NoteFacts>> {
+    let query = format!("SELECT {NOTE_COLUMNS} FROM vault_node WHERE path = ?1");
+    let mut statement = connection.prepare_cached(&query)?;
+    let mut found = Vec::with_capacity(paths.len());
+    for path in paths {
+        found.extend(statement.query_row([path], note).optional()?);
+    }
+    Ok(found)
+}
+
+/// The chunks of these numbers, in this order.
+pub(crate) fn candidates(
+    connection: &Connection,
+    ids: &[i64],
+    dimension: u32,
+    query: Option<&[f32]>,
+) -> rusqlite::Result<Vec<Candidate>> {
+    let mut statement = connection.prepare_cached(&format!("{CHUNKS} WHERE chunk.id = ?1"))?;
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let read = |row: &Row<'_>| candidate(row, dimension, query);
+        found.extend(statement.query_row([id], read).optional()?);
+    }
+    Ok(found)
+}
+
+/// The chunks of a note, in order.
+pub(crate) fn chunks_of(
+    connection: &Connection,
+    path: &str,
+    dimension: u32,
+    query: Option<&[f32]>,
+) -> rusqlite::Result<Vec<Candidate>> {
+    let sql = format!("{CHUNKS} WHERE node.path = ?1 ORDER BY chunk.ordinal");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map([path], |row| candidate(row, dimension, query))?;
+    rows.collect()
+}
+
+/// The edges with one of these notes at either end, each once, in order.
+pub(crate) fn edges_touching(
+    connection: &Connection,
+    paths: &[&str],
+) -> rusqlite::Result<Vec<Edge>> {
+    let mut from = connection.prepare_cached(EDGES_FROM)?;
+    let query = "SELECT source, kind FROM vault_edge WHERE target = ?1";
+    let mut to = connection.prepare_cached(query)?;
+    let mut edges = BTreeSet::new();
+    for &path in paths {
+        let mut rows = from.query([path])?;
+        while let Some(row) = rows.next()? {
+            edges.insert((path.to_owned(), row.get(0)?, kind(row)?));
+        }
+        let mut rows = to.query([path])?;
+        while let Some(row) = rows.next()? {
+            edges.insert((row.get(0)?, path.to_owned(), kind(row)?));
+        }
+    }
+    Ok(edges.into_iter().collect())
+}
+
+/// The edges with these notes at both ends, as places in `paths`, in order.
+pub(crate) fn edges_among(
+    connection: &Connection,
+    paths: &[&str],
+) -> rusqlite::Result<Vec<(u32, u32, EdgeKind)>> {
+    let places: HashMap<&str, u32> = paths.iter().copied().zip(0..).collect();
+    let mut from = connection.prepare_cached(EDGES_FROM)?;
+    let mut edges = Vec::new();
+    for (&path, source) in paths.iter().zip(0..) {
+        let mut rows = from.query([path])?;
+        while let Some(row) = rows.next()? {
+            if let Some(&target) = places.get(row.get_ref(0)?.as_str()?) {
+                edges.push((source, target, kind(row)?));
+            }
+        }
+    }
+    edges.sort_unstable();
+    Ok(edges)
+}
+
+const EDGES_FROM: &str = "SELECT target, kind FROM vault_edge WHERE source = ?1";
+
+/// The kind in the second column.
+fn kind(row: &Row<'_>) -> rusqlite::Result<EdgeKind> {
+    Ok(kind_named(row.get_ref(1)?.as_str()?))
+}
+
+/// The best cosine of each note's chunks to a vector.
+pub(crate) fn similarities(
+    connection: &Connection,
+    paths: &[&str],
+    vector: &[f32],
+) -> rusqlite::Result<Similarities> {
+    let mut similarities = Similarities::default();
+    for &path in paths {
+        let mut best: Option<f64> = None;
+        each_embedding_of(connection, path, |embedding| {
+            similarities.read += 1;
+            let cosine = cosine(vector, embedding);
+            best = Some(best.map_or(cosine, |best| best.max(cosine)));
+        })?;
+        similarities
+            .notes
+            .extend(best.map(|best| (path.to_owned(), best)));
+    }
+    Ok(similarities)
+}
+
+/// Shows the embeddings of a note's chunks, in order.
+pub(crate) fn each_embedding_of(
+    connection: &Connection,
+    path: &str,
+    mut show: impl FnMut(&[f32]),
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT embedding FROM vault_chunk
+         WHERE node = (SELECT id FROM vault_node WHERE path = ?1) AND embedding IS NOT NULL
+         ORDER BY ordinal",
+    )?;
+    let mut rows = statement.query([path])?;
+    while let Some(row) = rows.next()? {
+        show(&floats(row.get_ref(0)?.as_blob()?));
+    }
+    Ok(())
+}
+
+/// How much there is.
+pub(crate) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
+    let count = |table: &str| {
+        let query = format!("SELECT count(*) FROM {table}");
+        let mut statement = connection.prepare_cached(&query)?;
+        statement.query_row([], |row| row.get(0))
+    };
+    Ok(Counts {
+        notes: count("vault_node")?,
+        chunks: count("vault_chunk")?,
+        edges: count("vault_edge")?,
+    })
 }
 
 const NOTE_COLUMNS: &str = "path, title, author, published_at, modified_at, valid_from, \
@@ -193,48 +304,40 @@ fn note(row: &Row<'_>) -> rusqlite::Result<NoteFacts> {
     })
 }
 
-const CHUNKS: &str = "SELECT chunk.id, node.path, chunk.ordinal, chunk.section, \
-                      chunk.heading_context, chunk.text, chunk.page, chunk.embedding \
-                      FROM vault_chunk chunk JOIN vault_node node ON node.id = chunk.node";
+const CHUNKS: &str = "SELECT chunk.id, node.path, chunk.ordinal, chunk.section, chunk.page, \
+                      chunk.text, chunk.sentences, chunk.embedding, sentence.vectors \
+                      FROM vault_chunk chunk JOIN vault_node node ON node.id = chunk.node \
+                      LEFT JOIN vault_sentence_vector sentence ON sentence.chunk = chunk.id";
 
-fn chunk(row: &Row<'_>) -> rusqlite::Result<FoundChunk> {
-    let embedding: Option<Vec<u8>> = row.get(7)?;
-    Ok(FoundChunk {
+fn candidate(row: &Row<'_>, dimension: u32, query: Option<&[f32]>) -> rusqlite::Result<Candidate> {
+    let cosine = match query {
+        Some(query) => {
+            let embedding = row.get_ref(7)?.as_blob_or_null()?;
+            embedding.map(|embedding| cosine(query, &floats(embedding)))
+        }
+        None => None,
+    };
+    Ok(Candidate {
         id: row.get(0)?,
         note: row.get(1)?,
         ordinal: row.get(2)?,
-        row: ChunkRow {
-            section: row.get(3)?,
-            heading_context: row.get(4)?,
-            text: row.get(5)?,
-            page: row.get(6)?,
-            embedding: embedding.as_deref().map(floats),
-            sentences: Vec::new(),
-        },
+        section: row.get(3)?,
+        page: row.get(4)?,
+        text: row.get(5)?,
+        cosine,
+        sentences: spans(row.get_ref(6)?.as_blob()?),
+        sentence_vectors: sentence_vectors(row.get_ref(8)?, dimension)?,
     })
 }
 
-fn with_sentences(
-    connection: &Connection,
-    mut chunks: Vec<FoundChunk>,
-) -> rusqlite::Result<Vec<FoundChunk>> {
-    let query = "SELECT start, end FROM vault_sentence WHERE chunk = ?1 ORDER BY ordinal";
-    let mut statement = connection.prepare_cached(query)?;
-    for chunk in &mut chunks {
-        let spans = statement.query_map(params![chunk.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        chunk.row.sentences = spans.collect::<rusqlite::Result<_>>()?;
-    }
-    Ok(chunks)
+fn sentence_vectors(
+    value: ValueRef<'_>,
+    dimension: u32,
+) -> rusqlite::Result<Option<SentenceVectors>> {
+    let bytes = value.as_blob_or_null()?;
+    Ok(bytes.and_then(|bytes| SentenceVectors::from_bytes(bytes, dimension)))
 }
 
 fn list(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
-}
-
-/// float32, little-endian.
-pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
-    let numbers = bytes.chunks_exact(4);
-    numbers
-        .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-        .collect()
 }

@@ -2,6 +2,8 @@
 
 use concord_text::{EdgeKind, Syntax};
 
+use crate::sentences::SentenceVectors;
+
 /// A note with all that hangs on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NoteRows {
@@ -59,31 +61,12 @@ pub struct ChunkRow {
     pub embedding: Option<Vec<f32>>,
     /// Bytes of its sentences.
     pub sentences: Vec<(u32, u32)>,
+    /// Their vectors, where they are known already.
+    pub sentence_vectors: Option<SentenceVectors>,
 }
 
-/// A passage that was stored.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundChunk {
-    /// Its number in this cache.
-    pub id: i64,
-    /// The note's path.
-    pub note: String,
-    /// Its place in the note, from 0.
-    pub ordinal: u32,
-    /// What was stored.
-    pub row: ChunkRow,
-}
-
-/// A sentence of a stored chunk.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SentenceRow {
-    /// First byte in the chunk's text.
-    pub start: u32,
-    /// One past its last.
-    pub end: u32,
-    /// Its vector, once one was stored; to within half of 1/127 of its greatest part.
-    pub vector: Option<Vec<f32>>,
-}
+/// A link between two notes, by path: source, target, kind.
+pub type Edge = (String, String, EdgeKind);
 
 /// A link as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,10 +8,9 @@
 use rusqlite::ToSql;
 use rusqlite::types::Value;
 
+use crate::blob::{floats, to_floats};
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::facts::floats;
-use crate::write::to_floats;
 
 /// sqlite-vec returns no more than this many.
 const MOST: u32 = 4_096;
@@ -209,7 +208,7 @@ fn as_parameters(values: &[Value]) -> Vec<&dyn ToSql> {
 
 /// Added up in f64 and in order, so that it does not depend on the machine. 0 for a vector of
 /// no length.
-fn cosine(a: &[f32], b: &[f32]) -> f64 {
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let (mut dot, mut of_a, mut of_b) = (0.0, 0.0, 0.0);
     for (&a, &b) in a.iter().zip(b) {
         let (a, b) = (f64::from(a), f64::from(b));

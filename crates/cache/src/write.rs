@@ -10,11 +10,11 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use crate::blob::{SPAN, to_floats, to_spans};
 use crate::cache::Cache;
 use crate::error::Error;
-use concord_text::EdgeKind;
-
-use crate::rows::{ChunkRow, FileRow, NoteRows, syntax_name};
+use crate::rows::{ChunkRow, Edge, FileRow, NoteRows, syntax_name};
+use crate::sentences::SentenceVectors;
 
 const EDGES_STALE: &str = "edges_stale";
 const UNRESOLVED: &str = "unresolved_links";
@@ -106,11 +106,7 @@ impl Cache {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn put_edges(
-        &mut self,
-        edges: &[(String, String, EdgeKind)],
-        unresolved: usize,
-    ) -> Result<(), Error> {
+    pub fn put_edges(&mut self, edges: &[Edge], unresolved: usize) -> Result<(), Error> {
         self.in_transaction(|transaction| {
             transaction.execute("DELETE FROM vault_edge", [])?;
             let mut put = transaction.prepare(
@@ -142,20 +138,17 @@ impl Cache {
         })
     }
 
-    /// Stores the vectors of a chunk's sentences, in order, one byte a number.
+    /// Stores the vectors of a chunk's sentences, one a sentence, in the place of any that were
+    /// there. Whether that chunk is (still) there with as many sentences.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn put_sentence_vectors(&mut self, chunk: i64, vectors: &[Vec<f32>]) -> Result<(), Error> {
-        self.in_transaction(|transaction| {
-            let mut put = transaction.prepare_cached(
-                "UPDATE vault_sentence SET vector = ?3 WHERE chunk = ?1 AND ordinal = ?2",
-            )?;
-            for (ordinal, vector) in vectors.iter().enumerate() {
-                put.execute(params![chunk, as_i64(ordinal), to_bytes(vector)])?;
-            }
-            Ok(())
-        })
+    pub fn put_sentence_vectors(
+        &mut self,
+        chunk: i64,
+        vectors: &SentenceVectors,
+    ) -> Result<bool, Error> {
+        self.in_transaction(|transaction| put_sentence_vectors(transaction, chunk, vectors))
     }
 
     /// Folds the write-ahead log into the file and empties it.
@@ -192,7 +185,7 @@ fn remove(connection: &Connection, path: &str, dimension: u32) -> rusqlite::Resu
         )?;
     }
     connection.execute(
-        &format!("DELETE FROM vault_sentence WHERE chunk IN {of_node}"),
+        &format!("DELETE FROM vault_sentence_vector WHERE chunk IN {of_node}"),
         [node],
     )?;
     connection.execute("DELETE FROM vault_chunk WHERE node = ?1", [node])?;
@@ -252,17 +245,19 @@ fn insert_chunk(
     let embedding = chunk.embedding.as_deref().map(to_floats);
     connection
         .prepare_cached(
-            "INSERT INTO vault_chunk (node, ordinal, section, heading_context, text, page, embedding)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO vault_chunk (node, ordinal, page, section, sentences, embedding, text,
+                                      heading_context)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
         .execute(params![
             node,
             ordinal,
-            chunk.section,
-            chunk.heading_context,
-            chunk.text,
             chunk.page,
+            chunk.section,
+            to_spans(&chunk.sentences),
             embedding,
+            chunk.text,
+            chunk.heading_context,
         ])?;
     let id = connection.last_insert_rowid();
     if let Some(embedding) = embedding {
@@ -270,13 +265,23 @@ fn insert_chunk(
             .prepare_cached("INSERT INTO vault_chunk_vec (id, embedding) VALUES (?1, ?2)")?
             .execute(params![id, embedding])?;
     }
-    let mut put = connection.prepare_cached(
-        "INSERT INTO vault_sentence (chunk, ordinal, start, end) VALUES (?1, ?2, ?3, ?4)",
-    )?;
-    for (ordinal, (start, end)) in chunk.sentences.iter().enumerate() {
-        put.execute(params![id, as_i64(ordinal), start, end])?;
+    if let Some(vectors) = &chunk.sentence_vectors {
+        put_sentence_vectors(connection, id, vectors)?;
     }
     Ok(())
+}
+
+/// Stored only where there is one a sentence: the chunk may be gone since it was read.
+pub(crate) fn put_sentence_vectors(
+    connection: &Connection,
+    chunk: i64,
+    vectors: &SentenceVectors,
+) -> rusqlite::Result<bool> {
+    let put = "INSERT OR REPLACE INTO vault_sentence_vector (chunk, vectors)
+               SELECT id, ?2 FROM vault_chunk WHERE id = ?1 AND length(sentences) = ?3";
+    let spans = as_i64(vectors.len() * SPAN);
+    let mut put = connection.prepare_cached(put)?;
+    Ok(put.execute(params![chunk, vectors.bytes(), spans])? > 0)
 }
 
 fn record(connection: &Connection, file: &FileRow) -> rusqlite::Result<()> {
@@ -300,49 +305,6 @@ fn record(connection: &Connection, file: &FileRow) -> rusqlite::Result<()> {
 /// A list as JSON text, which SQLite's `json_each` can look into.
 fn list(values: &[String]) -> String {
     serde_json::json!(values).to_string()
-}
-
-/// float32, little-endian.
-pub(crate) fn to_floats(vector: &[f32]) -> Vec<u8> {
-    vector
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
-}
-
-/// A scale (float32, little-endian) and a signed byte a number: number = byte × scale.
-fn to_bytes(vector: &[f32]) -> Vec<u8> {
-    let greatest = vector
-        .iter()
-        .fold(0.0_f32, |greatest, number| greatest.max(number.abs()));
-    let scale = greatest / 127.0;
-    let mut bytes = scale.to_le_bytes().to_vec();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "within ± 127"
-    )]
-    bytes.extend(vector.iter().map(|number| {
-        let steps = if scale == 0.0 {
-            0.0
-        } else {
-            (number / scale).round()
-        };
-        steps as i8 as u8
-    }));
-    bytes
-}
-
-/// The way back from [`to_bytes`].
-pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Vec<f32>> {
-    let (scale, steps) = bytes.split_first_chunk()?;
-    let scale = f32::from_le_bytes(*scale);
-    Some(
-        steps
-            .iter()
-            .map(|&step| f32::from(step.cast_signed()) * scale)
-            .collect(),
-    )
 }
 
 fn as_i64(ordinal: usize) -> i64 {

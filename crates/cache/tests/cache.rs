@@ -4,7 +4,7 @@ use std::path::Path;
 
 use concord_cache::{
     Cache, ChunkRow, ColumnWeights, EdgeKind, Error, Fate, FileRow, Identity, LinkRow, NoteFacts,
-    NoteRows, Repair, Scope, Syntax,
+    NoteRows, Repair, Scope, SentenceVectors, Syntax,
 };
 
 fn identity() -> Identity {
@@ -38,6 +38,7 @@ fn note(path: &str, chunks: &[(&str, [f32; 4])]) -> NoteRows {
         page: None,
         embedding: Some(vector.to_vec()),
         sentences: vec![(0, u32::try_from(text.len()).unwrap())],
+        sentence_vectors: None,
     };
     NoteRows {
         facts: NoteFacts {
@@ -396,24 +397,25 @@ fn edges_are_stale_until_they_are_written_and_self_links_are_dropped() {
 }
 
 #[test]
-fn sentence_vectors_come_back_nearly_as_they_were() {
+fn sentence_vectors_give_nearly_the_cosines_of_what_was_packed() {
     let folder = tempfile::tempdir().unwrap();
     let mut cache = open(folder.path());
     put(&mut cache, &note("a.md", &[("One sentence.", X)]));
-    let chunk = cache.chunks_of("a.md").unwrap()[0].id;
-    assert_eq!(cache.sentences(chunk).unwrap()[0].vector, None);
-    let vector = vec![0.5, -0.25, 0.125, 0.8];
-    cache
-        .put_sentence_vectors(chunk, std::slice::from_ref(&vector))
-        .unwrap();
-    let sentence = cache.sentences(chunk).unwrap().remove(0);
-    assert_eq!((sentence.start, sentence.end), (0, 13));
-    for (found, expected) in sentence.vector.unwrap().iter().zip(&vector) {
-        assert!(
-            (found - expected).abs() <= 0.8 / 254.0 + 1e-6,
-            "{found} against {expected}"
-        );
-    }
+    let chunk = cache.chunks_of("a.md").unwrap().remove(0);
+    assert_eq!(chunk.sentences, [(0, 13)]);
+    assert_eq!(chunk.sentence_vectors, None);
+
+    let vectors = SentenceVectors::pack([vec![0.6, -0.8, 0.0, 0.0]]);
+    assert!(cache.put_sentence_vectors(chunk.id, &vectors).unwrap());
+    let stored = cache.chunk(chunk.id).unwrap().unwrap().sentence_vectors;
+    let cosines = stored.unwrap().cosines(&X);
+    assert!((cosines[0] - 0.6).abs() < 0.004, "{cosines:?}");
+
+    // One vector too many, and a chunk that is gone.
+    let two = SentenceVectors::pack([X.to_vec(), Y.to_vec()]);
+    assert!(!cache.put_sentence_vectors(chunk.id, &two).unwrap());
+    assert!(!cache.put_sentence_vectors(99, &vectors).unwrap());
+    assert_sound(&mut cache);
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod edges;
 mod read;
+mod sentences;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,7 @@ use crate::rows::{Fate, FileRow, NoteRows};
 use crate::sync::read::Content;
 use crate::sync::walk::{Seen, State};
 
+pub use sentences::SentenceProgress;
 pub use walk::Territory;
 
 /// Turns texts into vectors, in order. Its error ends the run; what was written stays.
@@ -251,7 +253,7 @@ impl Cache {
         for (place, chunk) in rows.chunks.iter_mut().enumerate() {
             for source in sources.into_iter().flatten() {
                 if chunk.embedding.is_none() {
-                    chunk.embedding = self.embedding_of(source, &chunk.text)?;
+                    self.reuse_vectors_of(source, chunk)?;
                 }
             }
             if chunk.embedding.is_some() {

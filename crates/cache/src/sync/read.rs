@@ -69,6 +69,7 @@ pub(super) fn rows(path: &str, text: &str, file: &FileRow, rules: ChunkRules) ->
         section: chunk.section,
         page: None,
         embedding: None,
+        sentence_vectors: None,
     });
     NoteRows {
         chunks: chunks.collect(),

@@ -1,0 +1,141 @@
+//! The door to whatever finds candidates: ranked lists, vectors of touched notes, links, note facts.
+//!
+//! Nothing behind it ranks, and nothing in front of it knows SQL. All that one question asks comes
+//! from one [`Snapshot`], so that a hit can always be looked up and a link never leads to a note
+//! that was replaced meanwhile. [`SharedCache`](crate::SharedCache) is the SQLite one.
+
+use concord_text::EdgeKind;
+
+use crate::cache::Identity;
+use crate::error::Error;
+use crate::rows::{Edge, NoteFacts};
+use crate::search::{ColumnWeights, Hit, Scope};
+use crate::sentences::SentenceVectors;
+
+/// What finds candidates. Shared by threads; each question takes a snapshot of its own.
+pub trait CandidateStore: Send + Sync {
+    /// What its vectors are.
+    fn identity(&self) -> &Identity;
+
+    /// The store as it is now; what is written later does not show in it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, Error>;
+}
+
+/// A store at one moment. Every method fails only if the store cannot be read, or where it says so.
+pub trait Snapshot {
+    /// How much there is.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn counts(&self) -> Result<Counts, Error>;
+
+    /// The `k` chunks of the scope nearest to a vector by the cosine of the float32 vectors, nearest
+    /// first, equal ones by note and place. Empty where there is no encoder.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length.
+    fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error>;
+
+    /// The `k` chunks of the scope that match an FTS5 expression best, best first, equal ones by
+    /// note and place.
+    ///
+    /// # Errors
+    /// If the expression is not valid.
+    fn matching(
+        &self,
+        expression: &str,
+        k: u32,
+        scope: &Scope,
+        weights: ColumnWeights,
+    ) -> Result<Vec<Hit>, Error>;
+
+    /// The chunks of these numbers, in this order; a number that there is not is left out. With a
+    /// query vector, each with its cosine to it.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length.
+    fn candidates(&self, chunks: &[i64], query: Option<&[f32]>) -> Result<Vec<Candidate>, Error>;
+
+    /// The chunks of a note, in order.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length.
+    fn chunks_of(&self, path: &str, query: Option<&[f32]>) -> Result<Vec<Candidate>, Error>;
+
+    /// What is known of these notes, in this order; a path that there is not is left out.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn notes(&self, paths: &[&str]) -> Result<Vec<NoteFacts>, Error>;
+
+    /// The edges that have one of these notes at either end, each once, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn edges_touching(&self, paths: &[&str]) -> Result<Vec<Edge>, Error>;
+
+    /// The edges that have these notes at both ends, as places in `paths`, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn edges_among(&self, paths: &[&str]) -> Result<Vec<(u32, u32, EdgeKind)>, Error>;
+
+    /// How similar notes are to a vector; only their own embeddings are read. A note without any
+    /// is left out.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length.
+    fn similarities(&self, paths: &[&str], vector: &[f32]) -> Result<Similarities, Error>;
+
+    /// The embeddings of a note's chunks, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn embeddings_of(&self, path: &str) -> Result<Vec<Vec<f32>>, Error>;
+}
+
+/// How much a store holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Notes.
+    pub notes: u32,
+    /// Passages.
+    pub chunks: u32,
+    /// Distinct edges between notes.
+    pub edges: u32,
+}
+
+/// A passage, with what the core wants to know of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its number in this store; never given to another chunk.
+    pub id: i64,
+    /// The note's path.
+    pub note: String,
+    /// Its place in the note, from 0.
+    pub ordinal: u32,
+    /// The heading that it stands under.
+    pub section: String,
+    /// The page or slide, where the source has any.
+    pub page: Option<u32>,
+    /// Verbatim.
+    pub text: String,
+    /// To the query vector, where there is one and the chunk has an embedding.
+    pub cosine: Option<f64>,
+    /// Bytes of its sentences in `text`.
+    pub sentences: Vec<(u32, u32)>,
+    /// One a sentence, once they were stored.
+    pub sentence_vectors: Option<SentenceVectors>,
+}
+
+/// How similar some notes are to a vector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Similarities {
+    /// The best cosine of each note's chunks, in the order of the paths.
+    pub notes: Vec<(String, f64)>,
+    /// How many embeddings were read.
+    pub read: u32,
+}
