@@ -118,7 +118,7 @@ impl Encoders {
     }
 }
 
-fn open(name: Option<&String>) -> concord_encode::Result<Box<dyn Encoder>> {
+pub(crate) fn open(name: Option<&String>) -> concord_encode::Result<Box<dyn Encoder>> {
     let Some(name) = name else {
         return Ok(Box::new(embedded::open()?));
     };

@@ -95,7 +95,7 @@ pub(crate) fn profile(argument: &Path, domain: &str) -> Result<Profile, Failure>
 
 /// Reads a patch: JSON if it is that, else YAML. (JSON is not quite a part of YAML: a tab, or an
 /// emoji as two `\u` escapes, is fine in one and an error in the other.)
-fn patch(text: &str, must_be_json: bool) -> Result<Json, Error> {
+pub(crate) fn patch(text: &str, must_be_json: bool) -> Result<Json, Error> {
     // Through YAML's own value in both cases, since that one refuses a key that stands twice.
     let yaml: Yaml = match serde_json::from_str(text) {
         Ok(value) => value,

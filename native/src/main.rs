@@ -5,17 +5,26 @@
 //! piped; whatever else there is to say goes to standard error. What became of a command is its
 //! exit code: see [`EXIT_CODES`].
 
+mod collection;
 mod doctor;
 mod explain;
 mod failure;
+mod http;
 mod index;
 mod input;
+mod node;
+mod opened;
 mod output;
 mod profile;
+mod profiles;
 mod rank;
+mod refusal;
 mod replay;
 mod schema;
+mod search;
+mod serve;
 mod status;
+mod traverse;
 mod vault;
 mod verify;
 mod watch;
@@ -54,6 +63,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Search(search::Args),
+    Traverse(traverse::Args),
+    Node(node::Args),
+    Serve(serve::Args),
     Index(index::Args),
     Watch(watch::Args),
     Status(status::Args),
@@ -80,6 +93,10 @@ fn main() -> ExitCode {
     // A mistake on the command line ends here with 2, `--help` and `--version` with 0.
     let cli = Cli::parse();
     let result = match &cli.command {
+        Command::Search(args) => search::run(args),
+        Command::Traverse(args) => traverse::run(args),
+        Command::Node(args) => node::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Index(args) => index::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),

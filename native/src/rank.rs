@@ -88,11 +88,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
 const INDENT: &str = "             ";
 
 /// A ranking for people.
-struct Listing<'a> {
-    bundle: &'a Bundle,
-    profile: &'a Profile,
-    ranking: &'a Ranking,
-    explain: bool,
+pub(crate) struct Listing<'a> {
+    pub(crate) bundle: &'a Bundle,
+    pub(crate) profile: &'a Profile,
+    pub(crate) ranking: &'a Ranking,
+    pub(crate) explain: bool,
 }
 
 impl fmt::Display for Listing<'_> {

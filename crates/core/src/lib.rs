@@ -30,6 +30,7 @@ pub mod profile;
 mod rank;
 pub mod ranking;
 mod receipt;
+pub mod relevance;
 mod score;
 mod shortlist;
 pub mod traverse;

@@ -51,6 +51,12 @@ impl Prepared {
     pub fn bundle(&self) -> &Bundle {
         &self.bundle
     }
+
+    /// Gives the bundle back.
+    #[must_use]
+    pub fn into_bundle(self) -> Bundle {
+        self.bundle
+    }
 }
 
 impl Index {

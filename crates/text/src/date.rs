@@ -17,6 +17,12 @@ pub(crate) enum Edge {
     Last,
 }
 
+/// The first moment of the date that a text names, in unix seconds.
+#[must_use]
+pub fn first_moment(text: &str) -> Option<i64> {
+    seconds(text, Edge::First)
+}
+
 /// The instant that a text names.
 pub(crate) fn seconds(text: &str, edge: Edge) -> Option<i64> {
     let text = text.trim();

@@ -54,6 +54,24 @@ pub fn literal_terms(query: &str) -> Vec<String> {
     literals
 }
 
+/// How much of a query's words a text has, from 0 to 1: the cosine of the two sets of words.
+/// What stands in for a vector's cosine where there is no encoder.
+#[must_use]
+pub fn likeness(query: &str, text: &str) -> f64 {
+    let words = |text: &str| -> std::collections::BTreeSet<String> {
+        let mut found = Vec::new();
+        words(text, &mut found);
+        let telling = found.iter().filter(|term| term.is_telling());
+        telling.map(|term| key(&term.text)).collect()
+    };
+    let (query, text) = (words(query), words(text));
+    let shared = query.intersection(&text).count();
+    if shared == 0 {
+        return 0.0;
+    }
+    shared as f64 / ((query.len() * text.len()) as f64).sqrt()
+}
+
 /// Whether a literal term stands in a text, in any case and with any white space, and not as part
 /// of a longer word: `C++` is in `"C++20"` but `C` is not in `C++`.
 #[must_use]

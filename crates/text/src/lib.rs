@@ -29,6 +29,7 @@ mod sentence;
 mod words;
 
 pub use chunk::{Chunk, ChunkRules};
+pub use date::first_moment;
 pub use frontmatter::Problem;
 pub use links::{EdgeKind, Link, Syntax};
 pub use note::{ParsedNote, parse};

@@ -42,6 +42,8 @@ pub(crate) struct Domain {
     pub(crate) profile: Profile,
     /// Which encoder; none for the one that is at hand.
     pub(crate) model: Option<String>,
+    /// Where the process that serves it is asked, if it has one of its own.
+    pub(crate) url: Option<String>,
 }
 
 impl Vault {
@@ -60,6 +62,7 @@ impl Vault {
                 territory: Territory::default(),
                 profile: Profile::balanced(),
                 model: None,
+                url: None,
             }],
             Err(error) => return Err(Failure::file(file.display(), &error)),
         };

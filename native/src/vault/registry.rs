@@ -20,6 +20,8 @@ struct Entry {
     legacy: bool,
     folder: Option<String>,
     embedding: Option<String>,
+    /// Where the gateway asks for it, if a process of its own serves it.
+    url: Option<String>,
     decay: Option<Decay>,
     lexical: Option<Lexical>,
     /// Further keys of a profile.
@@ -106,6 +108,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Domain>, String> {
                 territory,
                 profile: entry.profile(name).map_err(|e| format!("{name}: {e}"))?,
                 model: entry.embedding.clone(),
+                url: entry.url.clone(),
             })
         })
         .collect()

@@ -1,0 +1,90 @@
+//! What `search`, `traverse` and `node` are told alike: which vault, which domains, which profile.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use concord_core::Profile;
+use concord_encode::Encoder;
+
+use crate::collection::Collection;
+use crate::failure::Failure;
+use crate::input;
+use crate::profiles::Profiles;
+use crate::vault::{Domain, Vault};
+
+/// Which vault is asked, and by which numbers.
+#[derive(clap::Args)]
+pub(crate) struct Asking {
+    /// The vault's folder
+    #[arg(long, value_name = "VAULT", env = "CONCORD_VAULT", default_value = ".")]
+    vault: PathBuf,
+    /// Only this domain of its `_domains.yaml`
+    #[arg(long, value_name = "NAME", env = "DOMAIN")]
+    domain: Option<String>,
+    /// `balanced`, `vault`, a saved profile, or a file (YAML or JSON) with the keys to change;
+    /// the domain's own if it is not given
+    #[arg(long, value_name = "NAME|FILE")]
+    profile: Option<PathBuf>,
+}
+
+impl Asking {
+    /// The domains that are asked, open.
+    pub(crate) fn collections(&self) -> Result<Vec<Collection>, Failure> {
+        let vault = Vault::open(&self.vault)?;
+        let mut encoders = Encoders::default();
+        vault
+            .chosen(self.domain.as_deref())?
+            .into_iter()
+            .map(|domain| Collection::open(&vault, domain, encoders.of(domain)))
+            .collect()
+    }
+
+    /// The one domain that is asked.
+    pub(crate) fn collection(&self) -> Result<Collection, Failure> {
+        let mut collections = self.collections()?;
+        if collections.len() > 1 {
+            let names: Vec<&str> = collections.iter().map(|open| open.name.as_str()).collect();
+            let names = names.join(", ");
+            return Err(Failure::Input(format!(
+                "name one of the domains with --domain: {names}"
+            )));
+        }
+        collections
+            .pop()
+            .ok_or_else(|| Failure::Input("the vault has no domain".to_owned()))
+    }
+
+    /// The profile to ask a domain by.
+    pub(crate) fn profile_for(&self, collection: &Collection) -> Result<Profile, Failure> {
+        let Some(argument) = &self.profile else {
+            return Ok(collection.profile.clone());
+        };
+        let saved = argument
+            .to_str()
+            .map(|name| Profiles::of(&self.vault).get(name, &collection.name));
+        match saved {
+            Some(Ok(profile)) => Ok(profile),
+            _ => input::profile(argument, &collection.name),
+        }
+    }
+}
+
+/// Encoders, each opened once.
+#[derive(Default)]
+pub(crate) struct Encoders(
+    std::collections::BTreeMap<Option<String>, Result<Arc<dyn Encoder>, String>>,
+);
+
+impl Encoders {
+    pub(crate) fn of(&mut self, domain: &Domain) -> Result<Arc<dyn Encoder>, String> {
+        let open = || {
+            crate::index::open(domain.model.as_ref())
+                .map(Arc::from)
+                .map_err(|e| e.to_string())
+        };
+        self.0
+            .entry(domain.model.clone())
+            .or_insert_with(open)
+            .clone()
+    }
+}
