@@ -94,6 +94,11 @@ impl Collection {
             Start::Hits => self.best_notes(question)?,
         };
         let snapshot = self.store.snapshot()?;
+        if let Start::Note(path) = start
+            && snapshot.notes(&[path])?.is_empty()
+        {
+            return Err(Self::no_such_note(path));
+        }
         let target = match start {
             _ if !question.query.is_empty() => encoder.encode_query(&question.query)?,
             Start::Note(path) => mean(&snapshot.embeddings_of(path)?),
@@ -175,9 +180,6 @@ impl Trip<'_> {
     fn walk(mut self, policy: &WalkPolicy, seeds: &[String]) -> Result<Walked, Refusal> {
         let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
         let stops = self.stops(&seeds)?;
-        if let Some(&missing) = seeds.iter().find(|seed| !self.reached.contains_key(**seed)) {
-            return Err(Collection::no_such_note(missing));
-        }
         let mut walk = Walk::new(policy, stops);
         while walk.ended().is_none() {
             let frontier: Vec<&str> = walk.frontier().iter().map(String::as_str).collect();

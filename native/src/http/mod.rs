@@ -13,8 +13,6 @@ mod guard;
 mod openapi;
 mod operation;
 mod page;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -94,7 +92,12 @@ pub(crate) fn gateway(service: Arc<Service>) -> Router {
             edge.clone().of_service(operation, request)
         });
     }
-    edge.wrap(routes.router.fallback(page::serve))
+    edge.wrap(
+        routes
+            .router
+            .fallback(page::serve)
+            .method_not_allowed_fallback(edge::no_such_method),
+    )
 }
 
 /// One domain, without the page.
@@ -107,7 +110,12 @@ pub(crate) fn single(service: Arc<Service>) -> Router {
             edge.clone().of_named_domain(operation, request)
         });
     }
-    edge.wrap(routes.router.fallback(edge::no_such_address))
+    edge.wrap(
+        routes
+            .router
+            .fallback(edge::no_such_address)
+            .method_not_allowed_fallback(edge::no_such_method),
+    )
 }
 
 /// Routes, as the tables of operations say.
@@ -128,7 +136,7 @@ impl Routes {
             Method::DELETE => MethodFilter::DELETE,
             _ => MethodFilter::GET,
         };
-        let route: MethodRouter = on(method, answer).fallback(edge::no_such_method);
+        let route: MethodRouter = on(method, answer);
         let path = format!("{prefix}{}", operation.path);
         let mut router = std::mem::take(&mut self.router);
         // `{*path}` does not match nothing, and a walk may start from nothing but a question.
