@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use concord_cache::sync::{Progress, Report, Sync};
+use concord_cache::sync::{Progress, Report, SentenceProgress, Sync};
 use concord_cache::{Cache, Fate, Identity};
 use concord_encode::hub::Hub;
 use concord_encode::{Encoder, Fault, Precision, embedded};
@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Use no encoder: search by words alone
     #[arg(long, conflicts_with = "model")]
     words_only: bool,
+    /// Leave out the vectors of sentences: indexing ends sooner, and the first searches take longer
+    #[arg(long)]
+    no_sentences: bool,
     /// Delete the index first
     #[arg(long)]
     rebuild: bool,
@@ -91,8 +94,11 @@ impl<'a> Indexer<'a> {
                 domain,
                 encoder,
                 stop,
-                args.rebuild && tell_all,
-                tell_all,
+                How {
+                    rebuild: args.rebuild && tell_all,
+                    sentences: !args.no_sentences,
+                    tell_all,
+                },
             )
         })?;
         Ok(stopped.contains(&true))
@@ -135,14 +141,21 @@ pub(crate) fn open(name: Option<&String>) -> concord_encode::Result<Box<dyn Enco
     concord_encode::open(&located?, Precision::Int8)
 }
 
+/// What a run of one domain is asked to do.
+#[derive(Clone, Copy)]
+struct How {
+    rebuild: bool,
+    sentences: bool,
+    tell_all: bool,
+}
+
 /// Whether the run was ended early.
 fn index(
     vault: &Vault,
     domain: &Domain,
     encoder: Option<&dyn Encoder>,
     stop: &AtomicBool,
-    rebuild: bool,
-    tell_all: bool,
+    how: How,
 ) -> Result<bool, Failure> {
     let file = vault.cache_file(domain);
     let identity = Identity {
@@ -150,7 +163,11 @@ fn index(
         dimension: encoder.map_or(0, |encoder| u32::try_from(encoder.dimension()).unwrap_or(0)),
         chunker: "sections 600/80".to_owned(),
     };
-    let open = if rebuild { Cache::anew } else { Cache::writer };
+    let open = if how.rebuild {
+        Cache::anew
+    } else {
+        Cache::writer
+    };
     let mut cache = open(&file, &identity).map_err(refused)?;
     let bar = Bar::new(&domain.name);
     let encode = |texts: &[&str]| {
@@ -168,11 +185,39 @@ fn index(
     let report = cache.sync(&sync, &mut |progress| bar.show(progress));
     bar.end();
     let report = report.map_err(refused)?;
-    if tell_all || report.indexed + report.removed > 0 {
+    if how.tell_all || report.indexed + report.removed > 0 {
         tell_of_failures(&cache)?;
         output::print(&in_words(&domain.name, &report))?;
     }
-    Ok(report.stopped)
+    match encoder {
+        Some(encoder) if how.sentences && !report.stopped => {
+            fill_sentences(&mut cache, encoder, stop, &domain.name)
+        }
+        _ => Ok(report.stopped),
+    }
+}
+
+/// Encodes the sentences that have no vector yet, as queries are, so that the excerpts of a search
+/// need no encoder. Whether that was ended early.
+fn fill_sentences(
+    cache: &mut Cache,
+    encoder: &dyn Encoder,
+    stop: &AtomicBool,
+    domain: &str,
+) -> Result<bool, Failure> {
+    let bar = Bar::new(domain);
+    let encode = |sentences: &[&str]| {
+        let prefix = encoder.query_prefix();
+        let texts: Vec<String> = sentences.iter().map(|it| format!("{prefix}{it}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let encoded = encoder
+            .encode_documents(&texts)
+            .map_err(|e| e.to_string())?;
+        Ok(encoded.vectors)
+    };
+    let filled = cache.fill_sentences(&encode, stop, &mut |progress| bar.show_sentences(progress));
+    bar.end();
+    Ok(filled.map_err(refused)?.stopped)
 }
 
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
@@ -236,8 +281,7 @@ struct Bar(ProgressBar, String);
 
 impl Bar {
     fn new(domain: &str) -> Self {
-        let style =
-            ProgressStyle::with_template("{prefix}  {bar:30} {pos}/{len} files, {msg} ({eta})");
+        let style = ProgressStyle::with_template("{prefix}  {bar:30} {pos}/{len} {msg} ({eta})");
         let bar = ProgressBar::new(0).with_prefix(domain.to_owned());
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self(bar, domain.to_owned())
@@ -253,8 +297,29 @@ impl Bar {
         }
         self.0.set_length(progress.files as u64);
         self.0.set_position(progress.done as u64);
-        self.0
-            .set_message(format!("{} encoded", counted(progress.encoded, "passage")));
+        self.0.set_message(format!(
+            "files, {} encoded",
+            counted(progress.encoded, "passage")
+        ));
+    }
+
+    fn show_sentences(&self, progress: SentenceProgress) {
+        let SentenceProgress { done, chunks, .. } = progress;
+        if self.0.is_hidden() {
+            if done / 1_000 > self.0.position() as usize / 1_000 {
+                let domain = &self.1;
+                output::notice(&format!(
+                    "{domain}: sentences of {done} of {chunks} passages"
+                ));
+            }
+        } else {
+            self.0.set_length(chunks as u64);
+            self.0.set_message(format!(
+                "passages, {} encoded",
+                counted(progress.encoded, "sentence")
+            ));
+        }
+        self.0.set_position(done as u64);
     }
 
     fn end(&self) {

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use crate::blob::spans;
 use crate::cache::Cache;
 use crate::error::Error;
 
@@ -28,7 +29,7 @@ pub enum Repair {
 /// (what is wrong, a query that counts it, what mends it)
 type Question = (&'static str, &'static str, Repair);
 
-const QUESTIONS: [Question; 7] = [
+const QUESTIONS: [Question; 6] = [
     (
         "chunks whose note is gone",
         "SELECT count(*) FROM vault_chunk WHERE node NOT IN (SELECT id FROM vault_node)",
@@ -44,12 +45,6 @@ const QUESTIONS: [Question; 7] = [
         "notes without an indexed file",
         "SELECT count(*) FROM vault_node
          WHERE path NOT IN (SELECT path FROM vault_file WHERE fate = 'indexed')",
-        Repair::Rebuild,
-    ),
-    (
-        "vectors of sentences whose chunk is gone",
-        "SELECT count(*) FROM vault_sentence_vector
-         WHERE chunk NOT IN (SELECT id FROM vault_chunk)",
         Repair::Rebuild,
     ),
     (
@@ -70,6 +65,13 @@ const QUESTIONS: [Question; 7] = [
         Repair::Sync,
     ),
 ];
+
+/// The vectors of sentences that belong to no chunk, or are not one a sentence (8 bytes a span).
+const ODD_SENTENCE_VECTORS: &str = "FROM vault_sentence_vector WHERE NOT EXISTS (
+    SELECT 1 FROM vault_chunk chunk
+    WHERE chunk.id = vault_sentence_vector.chunk
+    AND length(vectors) * 8
+        = length(chunk.sentences) * (SELECT value FROM meta WHERE key = 'dimension'))";
 
 const VECTOR_QUESTIONS: [Question; 3] = [
     (
@@ -121,6 +123,21 @@ impl Cache {
                     findings.push(Finding { what, repair });
                 }
             }
+            let odd = format!("SELECT count(*) {ODD_SENTENCE_VECTORS}");
+            let odd: i64 = connection.query_row(&odd, [], |row| row.get(0))?;
+            if odd > 0 {
+                findings.push(Finding {
+                    what: format!("{odd} chunks with vectors of sentences that they do not have"),
+                    repair: Repair::FromChunks,
+                });
+            }
+            let outside = chunks_with_sentences_outside(connection)?;
+            if outside > 0 {
+                findings.push(Finding {
+                    what: format!("{outside} chunks with sentences that lie outside their text"),
+                    repair: Repair::Rebuild,
+                });
+            }
             if words_have_drifted(connection)? {
                 findings.push(Finding {
                     what: "the word index differs from the chunks".to_owned(),
@@ -131,7 +148,8 @@ impl Cache {
         })
     }
 
-    /// Makes the word index and the vector index anew from the chunks.
+    /// Makes the word index and the vector index anew from the chunks, and drops vectors of
+    /// sentences that are not there; the next `concord index` makes those that then are missing.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -142,6 +160,7 @@ impl Cache {
                 "INSERT INTO vault_chunk_fts (vault_chunk_fts) VALUES ('rebuild')",
                 [],
             )?;
+            transaction.execute(&format!("DELETE {ODD_SENTENCE_VECTORS}"), [])?;
             if has_vectors {
                 transaction.execute_batch(
                     "DELETE FROM vault_chunk_vec;
@@ -152,6 +171,20 @@ impl Cache {
             Ok(())
         })
     }
+}
+
+fn chunks_with_sentences_outside(connection: &Connection) -> rusqlite::Result<usize> {
+    let mut statement = connection.prepare("SELECT text, sentences FROM vault_chunk")?;
+    let mut rows = statement.query([])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref(0)?.as_str()?;
+        let sentences = spans(row.get_ref(1)?.as_blob()?);
+        let is_inside =
+            |&(start, end): &(u32, u32)| text.get(start as usize..end as usize).is_some();
+        count += usize::from(!sentences.iter().all(is_inside));
+    }
+    Ok(count)
 }
 
 /// FTS5's own check, with its content compared: it fails where the two have drifted apart.

@@ -53,6 +53,12 @@ pub enum Error {
         /// The cache.
         file: PathBuf,
     },
+    /// Another file has taken its place since it was opened.
+    #[error("{file} was made anew while it was in use: open it again", file = file.display())]
+    Replaced {
+        /// The cache.
+        file: PathBuf,
+    },
     /// The file is no cache, or is damaged.
     #[error(
         "{file} cannot be read as a cache ({reason}): delete it and index again; your notes are \

@@ -109,6 +109,14 @@ impl Cache {
         })
     }
 
+    /// Tells this file from another that takes its place under the same name.
+    pub(crate) fn birth(&self) -> Result<String, Error> {
+        self.with(|connection| {
+            let query = "SELECT value FROM meta WHERE key = 'birth'";
+            connection.query_row(query, [], |row| row.get(0))
+        })
+    }
+
     /// All links as they are written, with the path of the note that has them.
     ///
     /// # Errors
@@ -267,6 +275,57 @@ pub(crate) fn each_embedding_of(
         show(&floats(row.get_ref(0)?.as_blob()?));
     }
     Ok(())
+}
+
+/// Reads a value a chunk of these numbers: chunk, embedding, note's path, ordinal.
+pub(crate) fn each_of<T>(
+    connection: &Connection,
+    ids: &[i64],
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    into: &mut Vec<T>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT chunk.id, chunk.embedding, node.path, chunk.ordinal FROM vault_chunk chunk
+         JOIN vault_node node ON node.id = chunk.node
+         WHERE chunk.id = ?1 AND chunk.embedding IS NOT NULL",
+    )?;
+    for id in ids {
+        into.extend(statement.query_row([id], &read).optional()?);
+    }
+    Ok(())
+}
+
+/// Shows the embeddings of the chunks after this number, by number.
+pub(crate) fn each_embedding_after(
+    connection: &Connection,
+    last: i64,
+    mut show: impl FnMut(i64, &[u8]),
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, embedding FROM vault_chunk
+         WHERE id > ?1 AND embedding IS NOT NULL ORDER BY id",
+    )?;
+    let mut rows = statement.query([last])?;
+    while let Some(row) = rows.next()? {
+        show(row.get(0)?, row.get_ref(1)?.as_blob()?);
+    }
+    Ok(())
+}
+
+/// The greatest number of a chunk; 0 where there is none.
+pub(crate) fn last_chunk(connection: &Connection) -> rusqlite::Result<i64> {
+    let query = "SELECT coalesce(max(id), 0) FROM vault_chunk";
+    let mut statement = connection.prepare_cached(query)?;
+    statement.query_row([], |row| row.get(0))
+}
+
+/// The numbers of all chunks, ascending.
+pub(crate) fn chunk_numbers(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached("SELECT id FROM vault_chunk")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    let mut numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 /// How much there is.

@@ -24,6 +24,7 @@ mod dump;
 mod error;
 mod extension;
 mod facts;
+mod knn;
 mod rows;
 mod schema;
 mod search;

@@ -13,7 +13,10 @@ use crate::cache::Cache;
 use crate::error::Error;
 
 /// sqlite-vec returns no more than this many.
-const MOST: u32 = 4_096;
+pub(crate) const MOST: u32 = 4_096;
+
+/// So many more are asked of it: its float32 sums may put near-equal ones in another order.
+const SPARE: u32 = 32;
 
 /// A find.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,22 +68,20 @@ impl Default for ColumnWeights {
 }
 
 impl Cache {
-    /// The chunks of the scope nearest to a vector, nearest first. Equal ones come by note and place.
+    /// The chunks of the scope nearest to a vector, nearest first, found by sqlite-vec: at most
+    /// 4,096. Equal ones come by note and place.
     ///
     /// # Errors
     /// If the vector has the wrong length, or the file cannot be read.
     pub fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error> {
-        let dimension = self.identity.dimension;
-        if vector.len() != dimension as usize {
-            return Err(Error::Dimension {
-                found: vector.len(),
-                expected: dimension,
-            });
-        }
-        if dimension == 0 || k == 0 {
+        self.fits(vector)?;
+        if vector.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let mut parameters: Vec<Value> = vec![to_floats(vector).into(), k.min(MOST).into()];
+        let mut parameters: Vec<Value> = vec![
+            to_floats(vector).into(),
+            k.saturating_add(SPARE).min(MOST).into(),
+        ];
         let within = scope.condition(&mut parameters);
         let inside = match within {
             Some(within) => format!(
@@ -110,7 +111,39 @@ impl Cache {
         })?;
         // Stable: equal ones stay in the order of the query.
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.truncate(k as usize);
         Ok(hits)
+    }
+
+    /// Refuses a vector of another length than the cache's.
+    pub(crate) fn fits(&self, vector: &[f32]) -> Result<(), Error> {
+        let expected = self.identity.dimension;
+        if vector.len() == expected as usize {
+            return Ok(());
+        }
+        Err(Error::Dimension {
+            found: vector.len(),
+            expected,
+        })
+    }
+
+    /// The numbers of the scope's chunks, ascending; none where that is all of them.
+    pub(crate) fn within(&self, scope: &Scope) -> Result<Option<Vec<i64>>, Error> {
+        let mut parameters = Vec::new();
+        let Some(within) = scope.condition(&mut parameters) else {
+            return Ok(None);
+        };
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT chunk.id FROM vault_node node
+                 JOIN vault_chunk chunk ON chunk.node = node.id WHERE {within}"
+            ))?;
+            let rows =
+                statement.query_map(as_parameters(&parameters).as_slice(), |row| row.get(0))?;
+            let mut ids: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+            ids.sort_unstable();
+            Ok(Some(ids))
+        })
     }
 
     /// The chunks of the scope that match an FTS5 expression, best first. Equal ones come by note and
@@ -207,7 +240,7 @@ fn as_parameters(values: &[Value]) -> Vec<&dyn ToSql> {
 }
 
 /// Added up in f64 and in order, so that it does not depend on the machine. 0 for a vector of
-/// no length.
+/// no length, and for one that is not of numbers.
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let (mut dot, mut of_a, mut of_b) = (0.0, 0.0, 0.0);
     for (&a, &b) in a.iter().zip(b) {
@@ -216,6 +249,6 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
         of_a += a * a;
         of_b += b * b;
     }
-    let length = (of_a * of_b).sqrt();
-    if length == 0.0 { 0.0 } else { dot / length }
+    let cosine = dot / f64::sqrt(of_a * of_b);
+    if cosine.is_finite() { cosine } else { 0.0 }
 }

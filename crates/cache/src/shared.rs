@@ -1,25 +1,51 @@
 //! A cache that many threads ask at once.
 //!
 //! Each question takes a connection of its own out of a pool and reads inside one transaction.
-//! What the connections share is the index of the vectors.
+//! What the connections share is the index of the vectors ([`knn`](crate::knn)). It has to read them
+//! all once, which takes longer than one question by sqlite-vec does: so the first is answered
+//! that way, and so are those that come while the index is being made.
+//!
+//! # The index and the snapshots
+//!
+//! A question takes the latest index *before* its transaction begins, and adds from its own
+//! transaction what came since. Chunk numbers only grow and rows are never changed, so the index
+//! then holds all that the snapshot holds; whatever more it holds, the snapshot does not find.
+//! An index that grew in a later transaction is never taken up: what died in between is not in it.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::available_parallelism;
 
 use concord_text::EdgeKind;
 
+use crate::blob::floats;
 use crate::cache::{Cache, Identity};
 use crate::error::Error;
 use crate::facts;
+use crate::knn::{Index, Scored};
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{ColumnWeights, Hit, Scope};
+use crate::search::{ColumnWeights, Hit, MOST, Scope, cosine};
 use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot};
+
+/// Dead rows are dropped when they are more than one in so many.
+const DEAD_ARE_MANY: usize = 5;
 
 /// A domain's SQLite file, read by many threads.
 pub struct SharedCache {
     file: PathBuf,
     identity: Identity,
+    /// Tells the file from another that has taken its place.
+    birth: String,
     idle: Mutex<Vec<Cache>>,
+    /// The latest; replaced whole, and locked no longer than that takes.
+    index: Mutex<Arc<Index>>,
+    /// Held by whoever makes the first index.
+    making: Mutex<()>,
+    /// A question came, or is certain to come: the next one is worth an index.
+    was_asked: AtomicBool,
+    threads: usize,
 }
 
 impl SharedCache {
@@ -32,26 +58,53 @@ impl SharedCache {
         Ok(Self {
             file: file.to_owned(),
             identity: first.identity().clone(),
+            birth: first.birth()?,
+            index: Mutex::new(Arc::new(Index::new(first.identity().dimension))),
             idle: Mutex::new(vec![first]),
+            making: Mutex::new(()),
+            was_asked: AtomicBool::new(false),
+            threads: available_parallelism().map_or(1, NonZero::get),
         })
     }
 
-    /// Makes the index of the vectors, so that the first question does not wait for it. For a
-    /// service; one question alone is answered sooner without.
+    /// Lets one search use so many threads; without this, as many as there are processors.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Makes the index of the vectors, so that no question waits for it. For a service: one
+    /// question alone is answered sooner without it.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn warm(&self) -> Result<(), Error> {
-        Ok(())
+        self.was_asked.store(true, Ordering::Relaxed);
+        let _making = lock(&self.making);
+        self.begin()?.index().map(drop)
     }
 
-    fn reader(&self) -> Result<Cache, Error> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        idle.map_or_else(|| Cache::reader(&self.file), Ok)
+    fn begin(&self) -> Result<CacheSnapshot<'_>, Error> {
+        let index = Arc::clone(&lock(&self.index));
+        let idle = lock(&self.idle).pop();
+        let cache = idle.map_or_else(|| self.another_reader(), Ok)?;
+        // A transaction begins with its first read.
+        cache.with(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM meta LIMIT 1;"))?;
+        Ok(CacheSnapshot {
+            shared: self,
+            cache: Some(cache),
+            index: Mutex::new(index),
+        })
+    }
+
+    fn another_reader(&self) -> Result<Cache, Error> {
+        let cache = Cache::reader(&self.file)?;
+        if cache.birth()? == self.birth {
+            return Ok(cache);
+        }
+        Err(Error::Replaced {
+            file: self.file.clone(),
+        })
     }
 }
 
@@ -61,13 +114,7 @@ impl CandidateStore for SharedCache {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, Error> {
-        let cache = self.reader()?;
-        // A transaction begins with its first read.
-        cache.with(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM meta LIMIT 1;"))?;
-        Ok(Box::new(CacheSnapshot {
-            shared: self,
-            cache: Some(cache),
-        }))
+        Ok(Box::new(self.begin()?))
     }
 }
 
@@ -76,6 +123,8 @@ struct CacheSnapshot<'a> {
     shared: &'a SharedCache,
     /// Given back at the end.
     cache: Option<Cache>,
+    /// The latest from before the transaction, or one made in it.
+    index: Mutex<Arc<Index>>,
 }
 
 impl CacheSnapshot<'_> {
@@ -83,14 +132,33 @@ impl CacheSnapshot<'_> {
         self.cache.as_ref().expect("given back only when dropped")
     }
 
-    fn fits(&self, vector: &[f32]) -> Result<(), Error> {
-        let expected = self.shared.identity.dimension;
-        if vector.len() == expected as usize {
-            return Ok(());
+    /// An index that holds every vector of this snapshot.
+    fn index(&self) -> Result<Arc<Index>, Error> {
+        let mut own = lock(&self.index);
+        let last = self.cache().with(facts::last_chunk)?;
+        if own.last() < last {
+            *own = Arc::new(self.grown(&own, last)?);
+            let mut latest = lock(&self.shared.index);
+            if latest.is_before(&own) {
+                *latest = Arc::clone(&own);
+            }
         }
-        Err(Error::Dimension {
-            found: vector.len(),
-            expected,
+        Ok(Arc::clone(&own))
+    }
+
+    /// The index with what came since, and without its dead if they are many.
+    fn grown(&self, index: &Index, last: i64) -> Result<Index, Error> {
+        self.cache().with(|connection| {
+            let mut grown = index.clone();
+            facts::each_embedding_after(connection, index.last(), |id, embedding| {
+                grown.push(id, &floats(embedding));
+            })?;
+            grown.complete_to(last);
+            let alive = facts::counts(connection)?.chunks as usize;
+            if grown.len().saturating_sub(alive) > grown.len() / DEAD_ARE_MANY {
+                grown = grown.only(&facts::chunk_numbers(connection)?);
+            }
+            Ok(grown)
         })
     }
 }
@@ -101,16 +169,9 @@ impl Drop for CacheSnapshot<'_> {
             return;
         };
         // A connection that cannot end its transaction is not used again.
-        if cache
-            .with(|connection| connection.execute_batch("COMMIT"))
-            .is_ok()
-        {
-            let mut idle = self
-                .shared
-                .idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            idle.push(cache);
+        let end = cache.with(|connection| connection.execute_batch("COMMIT"));
+        if end.is_ok() {
+            lock(&self.shared.idle).push(cache);
         }
     }
 }
@@ -121,7 +182,43 @@ impl Snapshot for CacheSnapshot<'_> {
     }
 
     fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error> {
-        self.cache().nearest(vector, k, scope)
+        let cache = self.cache();
+        cache.fits(vector)?;
+        if vector.is_empty() || k == 0 {
+            return Ok(Vec::new());
+        }
+        let shared = self.shared;
+        let is_without = lock(&self.index).len() == 0;
+        let making = is_without.then(|| shared.making.try_lock());
+        let is_made_by_another = matches!(making, Some(Err(TryLockError::WouldBlock)));
+        let is_first = is_without && !shared.was_asked.swap(true, Ordering::Relaxed);
+        if k <= MOST && (is_first || is_made_by_another) {
+            return cache.nearest(vector, k, scope);
+        }
+        let allowed = cache.within(scope)?;
+        let index = self.index()?;
+        let found = index.nearest(
+            vector,
+            k as usize,
+            allowed.as_deref(),
+            shared.threads,
+            |ids, found| {
+                let scored = |row: &rusqlite::Row<'_>| {
+                    Ok(Scored {
+                        id: row.get(0)?,
+                        score: cosine(vector, &floats(row.get_ref(1)?.as_blob()?)),
+                        note: row.get(2)?,
+                        ordinal: row.get(3)?,
+                    })
+                };
+                cache.with(|connection| facts::each_of(connection, ids, scored, found))
+            },
+        )?;
+        let hit = |it: &Scored| Hit {
+            chunk: it.id,
+            score: it.score,
+        };
+        Ok(found.iter().map(hit).collect())
     }
 
     fn matching(
@@ -135,17 +232,17 @@ impl Snapshot for CacheSnapshot<'_> {
     }
 
     fn candidates(&self, chunks: &[i64], query: Option<&[f32]>) -> Result<Vec<Candidate>, Error> {
-        query.map_or(Ok(()), |query| self.fits(query))?;
+        let cache = self.cache();
+        query.map_or(Ok(()), |query| cache.fits(query))?;
         let dimension = self.shared.identity.dimension;
-        self.cache()
-            .with(|connection| facts::candidates(connection, chunks, dimension, query))
+        cache.with(|connection| facts::candidates(connection, chunks, dimension, query))
     }
 
     fn chunks_of(&self, path: &str, query: Option<&[f32]>) -> Result<Vec<Candidate>, Error> {
-        query.map_or(Ok(()), |query| self.fits(query))?;
+        let cache = self.cache();
+        query.map_or(Ok(()), |query| cache.fits(query))?;
         let dimension = self.shared.identity.dimension;
-        self.cache()
-            .with(|connection| facts::chunks_of(connection, path, dimension, query))
+        cache.with(|connection| facts::chunks_of(connection, path, dimension, query))
     }
 
     fn notes(&self, paths: &[&str]) -> Result<Vec<NoteFacts>, Error> {
@@ -164,9 +261,9 @@ impl Snapshot for CacheSnapshot<'_> {
     }
 
     fn similarities(&self, paths: &[&str], vector: &[f32]) -> Result<Similarities, Error> {
-        self.fits(vector)?;
-        self.cache()
-            .with(|connection| facts::similarities(connection, paths, vector))
+        let cache = self.cache();
+        cache.fits(vector)?;
+        cache.with(|connection| facts::similarities(connection, paths, vector))
     }
 
     fn embeddings_of(&self, path: &str) -> Result<Vec<Vec<f32>>, Error> {
@@ -178,4 +275,9 @@ impl Snapshot for CacheSnapshot<'_> {
         })?;
         Ok(embeddings)
     }
+}
+
+/// Whoever panicked with a lock in hand left what it guards whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -428,8 +428,13 @@ fn an_index_that_drifted_is_found_and_mended() {
         &note("a.md", &[("first of all", X), ("second", Y)]),
     );
     cache.put_edges(&[], 0).unwrap();
+    let chunk = cache.chunks_of("a.md").unwrap()[0].id;
+    let vectors = SentenceVectors::pack([X.to_vec()]);
+    assert!(cache.put_sentence_vectors(chunk, &vectors).unwrap());
     let dump = cache.dump().unwrap();
     let harm = [
+        "INSERT INTO vault_sentence_vector (chunk, vectors) VALUES (99, zeroblob(4))",
+        "INSERT INTO vault_sentence_vector (chunk, vectors) VALUES (2, zeroblob(5))",
         "DELETE FROM vault_chunk_vec WHERE id = 1",
         "INSERT INTO vault_chunk_vec (id, embedding) VALUES (99, zeroblob(16))",
         "UPDATE vault_chunk_vec SET embedding = zeroblob(16) WHERE id = 2",
@@ -441,6 +446,9 @@ fn an_index_that_drifted_is_found_and_mended() {
     for harm in harm {
         // The extension is registered for every connection of this process.
         let connection = rusqlite::Connection::open(&path).unwrap();
+        connection
+            .pragma_update(None, "foreign_keys", false)
+            .unwrap();
         connection.execute_batch(harm).unwrap();
         drop(connection);
         let findings = cache.check().unwrap();
@@ -454,6 +462,22 @@ fn an_index_that_drifted_is_found_and_mended() {
         cache.repair().unwrap();
         assert_eq!(cache.check().unwrap(), [], "{harm}");
         assert_eq!(cache.dump().unwrap(), dump, "{harm}");
+    }
+}
+
+#[test]
+fn sentences_outside_their_text_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for span in [(0, 6), (3, 2), (0, 2)] {
+        let path = folder.path().join(format!("{span:?}.db"));
+        let mut cache = Cache::writer(&path, &identity()).unwrap();
+        let mut odd = note("a.md", &[("aéb", X)]);
+        odd.chunks[0].sentences = vec![span];
+        put(&mut cache, &odd);
+        cache.put_edges(&[], 0).unwrap();
+        let findings = cache.check().unwrap();
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].repair, Repair::Rebuild);
     }
 }
 

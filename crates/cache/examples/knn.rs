@@ -1,0 +1,308 @@
+//! Times of finding the nearest vectors, in milliseconds, for `cargo xtask bench knn`; and what
+//! part of the nearest is found, on the vectors of a real cache.
+//!
+//! Prints lines of words that end in a number.
+
+#![allow(clippy::print_stdout, reason = "it is what this program is for")]
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use concord_cache::{
+    Cache, CandidateStore as _, ChunkRow, Fate, FileRow, Identity, NoteFacts, NoteRows, Scope,
+    SharedCache, Snapshot,
+};
+use multiversion::multiversion;
+
+const SHAPES: [(usize, usize); 2] = [(50_000, 1_024), (100_000, 384)];
+const K: u32 = 30;
+const ROUNDS: usize = 21;
+const CHUNKS_A_NOTE: usize = 100;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next() {
+        Some(cache) => recall(Path::new(&cache)),
+        None => SHAPES
+            .into_iter()
+            .try_for_each(|(rows, dimension)| times(rows, dimension)),
+    }
+}
+
+fn times(rows: usize, dimension: usize) -> Result<()> {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let centres: Vec<Vec<f32>> = (0..200).map(|_| unit(dimension, &mut rng)).collect();
+    let mut near_centre = || {
+        let centre = &centres[rng.usize(..centres.len())];
+        let noise = unit(dimension, &mut rng);
+        let sum = centre.iter().zip(&noise).map(|(a, b)| a + 0.8 * b);
+        normalised(sum.collect())
+    };
+    let vectors: Vec<Vec<f32>> = (0..rows).map(|_| near_centre()).collect();
+    let queries: Vec<Vec<f32>> = (0..ROUNDS).map(|_| near_centre()).collect();
+    let matrix = vectors.concat();
+
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("bench.db");
+    fill(&file, &vectors, dimension)?;
+    let shape = format!("{rows}x{dimension}");
+
+    let began = Instant::now();
+    let alone = SharedCache::open(&file)?.threads(1);
+    alone.warm()?;
+    print(&shape, "building-the-index", milliseconds(began));
+    let both = SharedCache::open(&file)?;
+    both.warm()?;
+    let (alone, both) = (alone.snapshot()?, both.snapshot()?);
+    let cache = Cache::reader(&file)?;
+
+    // In turns, so that all meet the same machine.
+    let everything = Scope::default();
+    let mut measured = [const { Vec::new() }; 5];
+    for query in &queries {
+        let mut time = |what: usize, task: &mut dyn FnMut() -> Result<()>| {
+            let began = Instant::now();
+            task()?;
+            measured[what].push(milliseconds(began));
+            Result::Ok(())
+        };
+        let mut found = [Vec::new(), Vec::new(), Vec::new()];
+        time(0, &mut || {
+            found[0] = alone.nearest(query, K, &everything)?;
+            Ok(())
+        })?;
+        time(1, &mut || {
+            found[1] = both.nearest(query, K, &everything)?;
+            Ok(())
+        })?;
+        time(2, &mut || {
+            found[2] = cache.nearest(query, K, &everything)?;
+            Ok(())
+        })?;
+        time(3, &mut || {
+            std::hint::black_box(flat(query, &matrix));
+            Ok(())
+        })?;
+        time(4, &mut || {
+            std::hint::black_box(sum(&matrix));
+            Ok(())
+        })?;
+        if found[0] != found[1] || found[0] != found[2] {
+            return Err("two ways of searching do not agree".into());
+        }
+    }
+    let names = [
+        "ours-1-thread",
+        "ours-all-threads",
+        "sqlite-vec",
+        "flat-f32-scan",
+        "reading-the-matrix-once",
+    ];
+    for (name, mut times) in names.into_iter().zip(measured) {
+        times.sort_by(f64::total_cmp);
+        print(&shape, name, times[times.len() / 2]);
+    }
+    Ok(())
+}
+
+/// A cache with these vectors, and nothing to read.
+fn fill(file: &Path, vectors: &[Vec<f32>], dimension: usize) -> Result<()> {
+    let identity = Identity {
+        model: Some("bench".to_owned()),
+        dimension: u32::try_from(dimension)?,
+        chunker: "none".to_owned(),
+    };
+    let mut cache = Cache::writer(file, &identity)?;
+    for (number, some) in vectors.chunks(CHUNKS_A_NOTE).enumerate() {
+        let path = format!("{number:06}.md");
+        let chunk = |vector: &Vec<f32>| ChunkRow {
+            // As long as a passage is.
+            text: "word ".repeat(500),
+            embedding: Some(vector.clone()),
+            ..ChunkRow::default()
+        };
+        let note = NoteRows {
+            facts: NoteFacts {
+                path: path.clone(),
+                ..NoteFacts::default()
+            },
+            chunks: some.iter().map(chunk).collect(),
+            links: Vec::new(),
+        };
+        let row = FileRow {
+            path,
+            size: 0,
+            modified_ns: 0,
+            hash: [0; 32],
+            fate: Fate::Indexed,
+        };
+        cache.put_note(&note, &row)?;
+    }
+    Ok(cache.checkpoint()?)
+}
+
+/// How many of the nearest are found, by queries near the cache's own vectors; and times.
+fn recall(file: &Path) -> Result<()> {
+    let reader = Cache::reader(file)?;
+    let shared = SharedCache::open(file)?;
+    shared.warm()?;
+    let snapshot = shared.snapshot()?;
+    let paths: Vec<String> = reader.notes()?.into_iter().map(|note| note.path).collect();
+    let mut all: Vec<(i64, Vec<f32>)> = Vec::new();
+    for path in &paths {
+        let chunks = snapshot.chunks_of(path, None)?;
+        let embeddings = snapshot.embeddings_of(path)?;
+        all.extend(chunks.iter().map(|chunk| chunk.id).zip(embeddings));
+    }
+    let mut rng = fastrand::Rng::with_seed(2);
+    let (mut found, mut wanted, mut times) = (0, 0, Vec::new());
+    for _ in 0..1_000 {
+        let (_, own) = &all[rng.usize(..all.len())];
+        let noise = unit(own.len(), &mut rng);
+        let query = normalised(own.iter().zip(&noise).map(|(a, b)| a + 0.5 * b).collect());
+        let began = Instant::now();
+        let hits = snapshot.nearest(&query, K, &Scope::default())?;
+        times.push(milliseconds(began));
+        let mut every: Vec<(f64, i64)> = all
+            .iter()
+            .map(|(id, it)| (exact(&query, it), *id))
+            .collect();
+        every.sort_by(|a, b| b.0.total_cmp(&a.0));
+        every.truncate(K as usize);
+        wanted += every.len();
+        found += every
+            .iter()
+            .filter(|(_, id)| hits.iter().any(|hit| hit.chunk == *id))
+            .count();
+    }
+    times.sort_by(f64::total_cmp);
+    println!("vectors {}", all.len());
+    println!("recall {:.4}", found as f64 / wanted as f64);
+    println!("median {:.3}", times[times.len() / 2]);
+    println!("p99 {:.3}", times[times.len() * 99 / 100]);
+    facts(&*snapshot, &all, &mut rng)
+}
+
+/// Times of reading all facts of 60 candidates.
+fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::Rng) -> Result<()> {
+    let mut measured = [const { Vec::new() }; 5];
+    for _ in 0..200 {
+        let query = &all[rng.usize(..all.len())].1;
+        let hits = snapshot.nearest(query, 60, &Scope::default())?;
+        let ids: Vec<i64> = hits.iter().map(|hit| hit.chunk).collect();
+
+        let began = Instant::now();
+        let candidates = snapshot.candidates(&ids, Some(query))?;
+        measured[0].push(milliseconds(began));
+
+        let began = Instant::now();
+        for vectors in candidates
+            .iter()
+            .filter_map(|it| it.sentence_vectors.as_ref())
+        {
+            std::hint::black_box(vectors.cosines(query));
+        }
+        measured[1].push(milliseconds(began));
+
+        let mut paths: Vec<&str> = candidates.iter().map(|it| it.note.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let began = Instant::now();
+        snapshot.notes(&paths)?;
+        measured[2].push(milliseconds(began));
+
+        let began = Instant::now();
+        let touching = snapshot.edges_touching(&paths)?;
+        let mut touched: Vec<&str> = touching
+            .iter()
+            .flat_map(|(a, b, _)| [a.as_str(), b])
+            .collect();
+        touched.extend(paths);
+        touched.sort_unstable();
+        touched.dedup();
+        measured[3].push(milliseconds(began));
+        let began = Instant::now();
+        snapshot.edges_among(&touched)?;
+        measured[4].push(milliseconds(began));
+    }
+    let names = [
+        "candidates",
+        "sentence-cosines",
+        "notes",
+        "edges-touching",
+        "edges-among",
+    ];
+    for (name, mut times) in names.into_iter().zip(measured) {
+        times.sort_by(f64::total_cmp);
+        println!("{name} {:.3}", times[times.len() / 2]);
+    }
+    Ok(())
+}
+
+fn print(shape: &str, what: &str, time: f64) {
+    println!("{shape} {what} {time:.3}");
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1_000.0
+}
+
+fn unit(dimension: usize, rng: &mut fastrand::Rng) -> Vec<f32> {
+    // The sum of a few even draws is near enough to normal for directions to be even.
+    let draw = |_| (0..6).map(|_| rng.f32() - 0.5).sum();
+    normalised((0..dimension).map(draw).collect())
+}
+
+fn normalised(mut vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    for number in &mut vector {
+        *number /= length;
+    }
+    vector
+}
+
+fn exact(a: &[f32], b: &[f32]) -> f64 {
+    let products = a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b));
+    products.sum()
+}
+
+/// What a good linear scan does: the dot product of every row, and the best of them.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2+fma"))]
+fn flat(query: &[f32], matrix: &[f32]) -> Vec<(f32, usize)> {
+    let mut best: Vec<(f32, usize)> = Vec::new();
+    for (row, vector) in matrix.chunks_exact(query.len()).enumerate() {
+        let mut lanes = [0.0_f32; 64];
+        for (a, b) in query
+            .as_chunks::<64>()
+            .0
+            .iter()
+            .zip(vector.as_chunks::<64>().0)
+        {
+            for lane in 0..64 {
+                lanes[lane] += a[lane] * b[lane];
+            }
+        }
+        let score = lanes.iter().sum();
+        if best.len() < K as usize || score > best[best.len() - 1].0 {
+            let place = best.partition_point(|&(other, _)| other >= score);
+            best.insert(place, (score, row));
+            best.truncate(K as usize);
+        }
+    }
+    best
+}
+
+/// What has to be read, and as little else as can be.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2"))]
+fn sum(matrix: &[f32]) -> u32 {
+    let mut lanes = [0_u32; 64];
+    for some in matrix.as_chunks::<64>().0 {
+        for lane in 0..64 {
+            lanes[lane] ^= some[lane].to_bits();
+        }
+    }
+    lanes.into_iter().fold(0, |all, lane| all ^ lane)
+}

@@ -1,0 +1,262 @@
+//! The nearest vectors, exactly, without looking at most of them.
+//!
+//! In memory there is a byte a number ([`codes`]), which is enough to bound every cosine from
+//! above. Rows are then looked at in float32, best bound first, until no bound that is left reaches
+//! the k-th best cosine found: what is returned is what a look at every vector would return.
+//!
+//! An index is a superset of what a snapshot of its cache holds: rows are only ever added, and a
+//! number is never given to another chunk. A row that a snapshot no longer has is not found when
+//! it is looked up, and that is all. Searching needs no lock: who adds rows makes a new index, which
+//! shares all full blocks with the old one.
+//!
+//! It knows no SQL: whoever asks, fetches.
+
+mod codes;
+mod scan;
+
+use std::sync::Arc;
+
+use codes::{Query, Row};
+
+/// Rows of a block. Adding a row copies at most one block that is not full.
+const BLOCK: usize = 1_024;
+/// Below so many bytes of codes, a second thread costs more than it saves.
+const BYTES_A_THREAD: usize = 1 << 20;
+/// So many rows are looked at before the bound is compared again.
+const AT_A_TIME: usize = 16;
+
+/// The codes of all vectors of a cache.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    dimension: usize,
+    /// All full but the last.
+    blocks: Vec<Arc<Block>>,
+    rows: usize,
+    /// Everything up to this number is in it.
+    last: i64,
+}
+
+/// Rows by ascending number.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    ids: Vec<i64>,
+    rows: Vec<Row>,
+    codes: Vec<i8>,
+}
+
+/// A chunk whose cosine is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scored {
+    pub(crate) id: i64,
+    pub(crate) score: f64,
+    /// The note's path.
+    pub(crate) note: String,
+    pub(crate) ordinal: u32,
+}
+
+impl Scored {
+    /// Best first, equal ones by note and place.
+    pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let by_score = other.score.total_cmp(&self.score);
+        by_score
+            .then_with(|| self.note.cmp(&other.note))
+            .then_with(|| self.ordinal.cmp(&other.ordinal))
+    }
+}
+
+/// No row's cosine is greater than its bound.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    upper: f32,
+    row: u32,
+}
+
+impl Index {
+    pub(crate) fn new(dimension: u32) -> Self {
+        Self {
+            dimension: dimension as usize,
+            ..Self::default()
+        }
+    }
+
+    /// How many rows it has, dead ones among them.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Every chunk up to this number is in it, if it has a vector.
+    pub(crate) fn last(&self) -> i64 {
+        self.last
+    }
+
+    /// Whether the other is the better one for whoever comes next: it reaches further, or as far
+    /// with fewer dead rows.
+    pub(crate) fn is_before(&self, other: &Self) -> bool {
+        (self.last, other.rows) < (other.last, self.rows)
+    }
+
+    /// Adds a vector of a greater number than any before.
+    pub(crate) fn push(&mut self, id: i64, vector: &[f32]) {
+        if vector.len() != self.dimension {
+            return;
+        }
+        if self.rows.is_multiple_of(BLOCK) {
+            self.blocks.push(Arc::default());
+        }
+        let block = Arc::make_mut(self.blocks.last_mut().expect("there is a block"));
+        let row = Row::encode(vector, &mut block.codes);
+        block.ids.push(id);
+        block.rows.push(row);
+        self.rows += 1;
+        self.last = self.last.max(id);
+    }
+
+    /// Says that there is nothing up to this number that was not added.
+    pub(crate) fn complete_to(&mut self, last: i64) {
+        self.last = self.last.max(last);
+    }
+
+    /// The index without the rows that are not among these numbers, which ascend.
+    pub(crate) fn only(&self, alive: &[i64]) -> Self {
+        let mut kept = Self {
+            dimension: self.dimension,
+            last: self.last,
+            ..Self::default()
+        };
+        for row in self.rows_of(alive) {
+            let (from, place) = self.locate(row);
+            if kept.rows.is_multiple_of(BLOCK) {
+                kept.blocks.push(Arc::default());
+            }
+            let to = Arc::make_mut(kept.blocks.last_mut().expect("there is a block"));
+            to.ids.push(from.ids[place]);
+            to.rows.push(from.rows[place]);
+            to.codes
+                .extend_from_slice(from.codes(place, self.dimension));
+            kept.rows += 1;
+        }
+        kept
+    }
+
+    /// The best `k`, best first. `allowed` are the numbers that may be found, ascending; none for
+    /// all. `fetch` looks up chunks, and leaves out those that are gone.
+    pub(crate) fn nearest<E>(
+        &self,
+        vector: &[f32],
+        k: usize,
+        allowed: Option<&[i64]>,
+        threads: usize,
+        mut fetch: impl FnMut(&[i64], &mut Vec<Scored>) -> Result<(), E>,
+    ) -> Result<Vec<Scored>, E> {
+        let mut best: Vec<Scored> = Vec::new();
+        if k == 0 {
+            return Ok(best);
+        }
+        let mut bounds = self.bounds(&Query::new(vector), allowed, threads);
+        let mut left = &mut bounds[..];
+        let mut stride = 2 * k;
+        while !left.is_empty() {
+            let (next, rest) = best_first(left, stride);
+            for few in next.chunks(AT_A_TIME) {
+                let within =
+                    |bound: &&Bound| best.len() < k || f64::from(bound.upper) >= best[k - 1].score;
+                let few: Vec<i64> = few
+                    .iter()
+                    .take_while(within)
+                    .map(|it| self.id(it.row))
+                    .collect();
+                if few.is_empty() {
+                    return Ok(best);
+                }
+                fetch(&few, &mut best)?;
+                best.sort_by(Scored::compare);
+                best.truncate(k);
+            }
+            left = rest;
+            stride *= 2;
+        }
+        Ok(best)
+    }
+
+    fn id(&self, row: u32) -> i64 {
+        let (block, place) = self.locate(row);
+        block.ids[place]
+    }
+
+    fn locate(&self, row: u32) -> (&Block, usize) {
+        let row = row as usize;
+        (&self.blocks[row / BLOCK], row % BLOCK)
+    }
+
+    /// The rows that have one of these numbers; both ascend.
+    fn rows_of(&self, ids: &[i64]) -> Vec<u32> {
+        let all = self.blocks.iter().flat_map(|block| &block.ids).zip(0..);
+        let mut wanted = ids.iter().peekable();
+        all.filter(|&(id, _)| {
+            while wanted.next_if(|&it| it < id).is_some() {}
+            wanted.peek() == Some(&id)
+        })
+        .map(|(_, row)| row)
+        .collect()
+    }
+
+    fn bounds(&self, query: &Query, allowed: Option<&[i64]>, threads: usize) -> Vec<Bound> {
+        let rows = match allowed {
+            Some(ids) => self.rows_of(ids),
+            None => (0..u32::try_from(self.rows).unwrap_or(u32::MAX)).collect(),
+        };
+        let mut bounds: Vec<Bound> = rows
+            .into_iter()
+            .map(|row| Bound { upper: 0.0, row })
+            .collect();
+        let worth = bounds.len() * self.dimension / BYTES_A_THREAD;
+        let threads = threads.min(worth).max(1);
+        let part = bounds.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            let mut parts = bounds.chunks_mut(part);
+            let own = parts.next();
+            for part in parts {
+                scope.spawn(|| self.bound(query, part));
+            }
+            if let Some(own) = own {
+                self.bound(query, own);
+            }
+        });
+        bounds
+    }
+
+    /// Bounds of rows that ascend: runs of rows that follow one another are computed in one go.
+    fn bound(&self, query: &Query, bounds: &mut [Bound]) {
+        let mut dots = Vec::with_capacity(BLOCK);
+        let follow =
+            |a: &Bound, b: &Bound| a.row + 1 == b.row && !(b.row as usize).is_multiple_of(BLOCK);
+        for run in bounds.chunk_by_mut(follow) {
+            let (block, from) = self.locate(run[0].row);
+            let codes = &block.codes[from * self.dimension..][..run.len() * self.dimension];
+            dots.clear();
+            dots.resize(run.len(), 0);
+            scan::dots(&query.numbers, codes, &mut dots);
+            for ((bound, &dot), &row) in run.iter_mut().zip(&dots).zip(&block.rows[from..]) {
+                bound.upper = query.upper(dot, row);
+            }
+        }
+    }
+}
+
+impl Block {
+    fn codes(&self, place: usize, dimension: usize) -> &[i8] {
+        &self.codes[place * dimension..][..dimension]
+    }
+}
+
+/// The `count` greatest bounds in order, and the rest in none.
+fn best_first(bounds: &mut [Bound], count: usize) -> (&mut [Bound], &mut [Bound]) {
+    let descending = |a: &Bound, b: &Bound| b.upper.total_cmp(&a.upper);
+    let count = count.min(bounds.len());
+    if count < bounds.len() {
+        bounds.select_nth_unstable_by(count, descending);
+    }
+    let (best, rest) = bounds.split_at_mut(count);
+    best.sort_unstable_by(descending);
+    (best, rest)
+}
