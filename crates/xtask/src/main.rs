@@ -5,6 +5,7 @@
 
 mod apt;
 mod bench_encode;
+mod bench_search;
 mod browser;
 mod compile;
 mod model;
@@ -88,6 +89,21 @@ enum Bench {
     Core,
     /// The encoder in 8 bits beside ONNX Runtime
     Encode,
+    /// The service: one client beside the encoder alone, then sixteen at once
+    Search {
+        /// The vault's folder, which is indexed first; a copy of the sample vault if not given
+        #[arg(long, value_name = "FOLDER")]
+        vault: Option<std::path::PathBuf>,
+        /// The domain that is asked
+        #[arg(long, default_value = "finance")]
+        domain: String,
+        /// A file with a question a line; the golden questions of the domain if not given
+        #[arg(long, value_name = "FILE")]
+        questions: Option<std::path::PathBuf>,
+        /// How many requests the sixteen make together
+        #[arg(long, default_value_t = 2_000)]
+        requests: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -116,6 +132,21 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Encode,
         } => bench_encode::run(&workspace),
+        Command::Bench {
+            what:
+                Bench::Search {
+                    ref vault,
+                    ref domain,
+                    ref questions,
+                    requests,
+                },
+        } => bench_search::run(
+            &workspace,
+            vault.as_deref(),
+            domain,
+            questions.as_deref(),
+            requests,
+        ),
         Command::Start { port } => parity::serve(&workspace, port),
         Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
     }

@@ -1,6 +1,7 @@
 //! Where the checkout is, and where cargo puts what it builds.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -49,12 +50,38 @@ impl Workspace {
             })
     }
 
+    /// A copy of the sample vault in the target folder, so that an index does not land in the
+    /// checkout. What was indexed there before is kept.
+    pub(crate) fn sample_vault(&self, name: &str) -> Result<PathBuf> {
+        let copy = self.target.join(name);
+        copy_folder(&self.root.join("native/sample-vault"), &copy)
+            .with_context(|| format!("cannot copy the sample vault to {}", copy.display()))?;
+        Ok(copy)
+    }
+
     /// A cargo command, to be run in the root.
     pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
         let mut command = Command::new(cargo_program());
         command.current_dir(&self.root).args(arguments);
         command
     }
+}
+
+/// Copies what is not there yet or differs, so that what did not change keeps its time.
+fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            if entry.file_name() != ".concord" {
+                copy_folder(&source, &target)?;
+            }
+        } else if fs::read(&target).ok() != Some(fs::read(&source)?) {
+            fs::copy(&source, &target)?;
+        }
+    }
+    Ok(())
 }
 
 /// The cargo that runs us, so that a `cargo +toolchain xtask` stays with that toolchain.

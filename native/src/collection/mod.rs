@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use concord_cache::{Cache, CandidateStore, Counts, NoteFacts, Scope, SharedCache};
-use concord_core::{Bundle, Prepared, Profile, Ranking, Receipt, Seconds, relevance};
+use concord_core::{Bundle, Prepared, Profile, Receipt, Seconds, relevance};
 use concord_encode::Encoder;
 use serde::Serialize;
 
@@ -247,17 +247,4 @@ fn unix_now() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs())
-}
-
-/// A ranking without the parts of its scores.
-pub(crate) fn without_traces(ranking: &Ranking) -> serde_json::Value {
-    let mut value = serde_json::to_value(ranking).expect("the wire shapes are plain data");
-    if let Some(items) = value["items"].as_array_mut() {
-        for item in items {
-            if let Some(item) = item.as_object_mut() {
-                item.remove("trace");
-            }
-        }
-    }
-    value
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::Method;
 use concord_cache::Scope;
 use concord_cache::sync::Report;
-use concord_core::{Bundle, Profile, Ranking, Receipt};
+use concord_core::ranking::{Dropped, ExcerptSentence, GraphFacts, Range};
+use concord_core::{Bundle, Profile, Ranking, Receipt, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -241,11 +242,62 @@ struct SearchAnswer<'a> {
     words_only: bool,
     /// Without `explain`, its items have no `trace`.
     #[schemars(with = "Ranking")]
-    ranking: Value,
+    ranking: Shown<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<&'a Receipt>,
     /// Milliseconds of each step.
     timings: BTreeMap<&'static str, f64>,
+}
+
+/// A ranking, with or without the parts of its scores.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown<'a> {
+    Whole(&'a Ranking),
+    Brief {
+        version: &'a str,
+        candidates: u32,
+        scale: Range,
+        graph: GraphFacts,
+        small_corpus: bool,
+        items: Vec<BriefItem<'a>>,
+        dropped: &'a [Dropped],
+        digest: &'a str,
+    },
+}
+
+/// A row of the answer without its trace.
+#[derive(Serialize)]
+struct BriefItem<'a> {
+    rank: u32,
+    chunk: u32,
+    note: &'a str,
+    score: Score,
+    tokens: u32,
+    excerpt: &'a [ExcerptSentence],
+}
+
+impl<'a> Shown<'a> {
+    fn brief(ranking: &'a Ranking) -> Self {
+        let items = ranking.items.iter().map(|item| BriefItem {
+            rank: item.rank,
+            chunk: item.chunk,
+            note: &item.note,
+            score: item.score,
+            tokens: item.tokens,
+            excerpt: &item.excerpt,
+        });
+        Self::Brief {
+            version: &ranking.version,
+            candidates: ranking.candidates,
+            scale: ranking.scale,
+            graph: ranking.graph,
+            small_corpus: ranking.small_corpus,
+            items: items.collect(),
+            dropped: &ranking.dropped,
+            digest: &ranking.digest,
+        }
+    }
 }
 
 /// What became of the files.
@@ -368,9 +420,9 @@ fn search(shelf: &Shelf, asked: &Asked) -> Result<Reply, Refusal> {
         why: answer.nothing_relevant.as_deref().or(words_only),
         words_only: words_only.is_some(),
         ranking: if asked.flag("explain") {
-            json!(ranking)
+            Shown::Whole(ranking)
         } else {
-            collection::without_traces(ranking)
+            Shown::brief(ranking)
         },
         receipt: asked.flag("receipt").then_some(&answer.receipt),
         timings: timings.into_iter().collect(),

@@ -1,0 +1,132 @@
+//! Asks a running service; run by `cargo xtask bench search`.
+//!
+//! `load ADDRESS PID REQUESTS DOMAIN < questions` reads a question a line and prints
+//!
+//! - one client: the time of a whole answer beside the encoder's own time for the same question, in
+//!   turns, so that what else the machine does hits both;
+//! - sixteen clients: how many answers a second, the median and the 99th percentile, failures;
+//! - the service's memory before and after.
+
+use std::error::Error;
+use std::io::{BufRead as _, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use concord_encode::{Encoder as _, embedded};
+
+const CLIENTS: usize = 16;
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [address, pid, requests, domain] = &arguments[..] else {
+        return Err("load ADDRESS PID REQUESTS DOMAIN < questions".into());
+    };
+    let requests: usize = requests.parse()?;
+    let questions: Vec<String> = std::io::stdin().lock().lines().collect::<Result<_, _>>()?;
+    let paths: Vec<String> = questions
+        .iter()
+        .map(|question| {
+            let query: String = form_urlencoded::byte_serialize(question.as_bytes()).collect();
+            format!("{address}/v1/vault/search?k=10&domain={domain}&q={query}")
+        })
+        .collect();
+    let agent = ureq::Agent::new_with_defaults();
+    let ask = |path: &str| -> Result<usize, ureq::Error> {
+        Ok(agent.get(path).call()?.body_mut().read_to_vec()?.len())
+    };
+    let mut out = std::io::stdout().lock();
+
+    let encoder = embedded::open()?;
+    let (mut whole, mut alone) = (Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        for (question, path) in questions.iter().zip(&paths) {
+            let started = Instant::now();
+            ask(path)?;
+            let answered = started.elapsed();
+            let started = Instant::now();
+            encoder.encode_query(question)?;
+            // The first round warms both.
+            if round > 0 {
+                whole.push(answered);
+                alone.push(started.elapsed());
+            }
+        }
+    }
+    let (whole, alone) = (at(&mut whole, 0.5), at(&mut alone, 0.5));
+    let ratio = whole.as_secs_f64() / alone.as_secs_f64();
+    writeln!(
+        out,
+        "one client      answer {} ms, encoder alone {} ms, ratio {ratio:.2}",
+        ms(whole),
+        ms(alone)
+    )?;
+
+    let before = resident(pid);
+    let next = AtomicUsize::new(0);
+    let failures = AtomicUsize::new(0);
+    let started = Instant::now();
+    let mut times: Vec<Duration> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut times = Vec::new();
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= requests {
+                            return times;
+                        }
+                        let started = Instant::now();
+                        if ask(&paths[number % paths.len()]).is_err() {
+                            failures.fetch_add(1, Ordering::Relaxed);
+                        }
+                        times.push(started.elapsed());
+                    }
+                })
+            })
+            .collect();
+        clients
+            .into_iter()
+            .flat_map(|client| client.join().unwrap_or_default())
+            .collect()
+    });
+    let rate = requests as f64 / started.elapsed().as_secs_f64();
+    let failures = failures.into_inner();
+    writeln!(
+        out,
+        "{CLIENTS} clients      {requests} answers, {failures} failed, {rate:.0} a second, median {} ms, 99th {} ms",
+        ms(at(&mut times, 0.5)),
+        ms(at(&mut times, 0.99)),
+    )?;
+    if let (Some(before), Some(after)) = (before, resident(pid)) {
+        writeln!(out, "memory          {before} MB before, {after} MB after")?;
+    }
+    Ok(())
+}
+
+fn at(times: &mut [Duration], part: f64) -> Duration {
+    times.sort_unstable();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a place in the list"
+    )]
+    let place = ((times.len().saturating_sub(1)) as f64 * part) as usize;
+    times.get(place).copied().unwrap_or_default()
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64() * 1e3)
+}
+
+/// Megabytes that a process holds, where the system says.
+fn resident(pid: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace()
+        .nth(1)?
+        .parse::<u64>()
+        .ok()
+        .map(|kilobytes| kilobytes / 1024)
+}
