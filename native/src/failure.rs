@@ -1,6 +1,6 @@
 //! Why a command could not be carried out, by whose fault it is; `main` makes the exit code of it.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io;
 
 /// Why a command could not be carried out.
@@ -38,6 +38,15 @@ impl Failure {
             Self::ReaderLeft
         } else {
             Self::Machine(format!("standard output: {}", reason(error)))
+        }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(message) | Self::Machine(message) => f.write_str(message),
+            Self::ReaderLeft => f.write_str("nobody reads standard output any more"),
         }
     }
 }

@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod failure;
 mod index;
+mod init;
 mod input;
 mod output;
 mod profile;
@@ -54,6 +55,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(init::Args),
     Index(index::Args),
     Watch(watch::Args),
     Status(status::Args),
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
     // A mistake on the command line ends here with 2, `--help` and `--version` with 0.
     let cli = Cli::parse();
     let result = match &cli.command {
+        Command::Init(args) => init::run(args),
         Command::Index(args) => index::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),

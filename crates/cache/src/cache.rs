@@ -35,6 +35,8 @@ pub struct Cache {
     pub(crate) connection: Connection,
     pub(crate) file: PathBuf,
     pub(crate) identity: Identity,
+    /// Whether it had all tables and an identity when it was opened.
+    is_complete: bool,
     /// Held as long as this one writes. The system lets go of it when the process ends, however
     /// it ends.
     _lock: Option<File>,
@@ -135,6 +137,7 @@ impl Cache {
         Ok(Self {
             connection,
             file: file.to_owned(),
+            is_complete: version == schema::VERSION && identity.is_some(),
             identity: identity.unwrap_or(Identity {
                 model: None,
                 dimension: 0,
@@ -152,6 +155,11 @@ impl Cache {
         self.connection.pragma_update(None, "foreign_keys", true)?;
         // What was scrubbed from a note must not live on in pages that nobody uses any more.
         self.connection.pragma_update(None, "secure_delete", true)?;
+        // A file that is as it should be is not written to: a run that finds nothing changed must
+        // not wait for the disk.
+        if self.is_complete {
+            return Ok(());
+        }
         schema::migrate(&mut self.connection, identity.dimension)?;
         let transaction = self.connection.transaction()?;
         let is_new = recorded(&transaction)?.is_none();
@@ -178,6 +186,25 @@ impl Cache {
             file: self.file.clone(),
             recorded: self.identity.in_words(),
             wanted: wanted.in_words(),
+        })
+    }
+
+    /// What was noted down under a key of one's own.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn noted(&self, key: &str) -> Result<Option<String>, Error> {
+        self.with(|connection| meta(connection, key))
+    }
+
+    /// Notes something down that is no part of any answer.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note_down(&mut self, key: &str, value: &str) -> Result<(), Error> {
+        self.with(|connection| {
+            let put = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)";
+            connection.execute(put, [key, value]).map(drop)
         })
     }
 
@@ -209,12 +236,7 @@ impl Cache {
 
 /// The identity that a file bears, if it bears one.
 fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
-    let get = |key: &str| {
-        let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-        statement
-            .query_row([key], |row| row.get::<_, String>(0))
-            .optional()
-    };
+    let get = |key| meta(connection, key);
     let (Some(dimension), Some(chunker)) = (get("dimension")?, get("chunker")?) else {
         return Ok(None);
     };
@@ -223,6 +245,13 @@ fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
         dimension: dimension.parse().unwrap_or(0),
         chunker,
     }))
+}
+
+fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()
 }
 
 /// Becomes the one that writes, or says that another is.

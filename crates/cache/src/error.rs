@@ -5,10 +5,10 @@ use std::path::PathBuf;
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The cache was made with another model.
+    /// The cache was made with another model, or cut by other rules.
     #[error(
-        "{file} was made with {recorded}, and this is {wanted}: vectors of two models cannot be \
-         compared. Stop, delete this file and start again (or run `concord index --rebuild`), or go \
+        "{file} was made with {recorded}, and this is {wanted}: the two cannot be mixed in one \
+         index. Stop, delete this file and start again (or run `concord index --rebuild`), or go \
          back to {recorded}",
         file = file.display()
     )]

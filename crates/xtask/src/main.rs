@@ -5,6 +5,7 @@
 
 mod apt;
 mod bench_encode;
+mod bench_sync;
 mod browser;
 mod compile;
 mod model;
@@ -88,6 +89,12 @@ enum Bench {
     Core,
     /// The encoder in 8 bits beside ONNX Runtime
     Encode,
+    /// A sync that finds nothing changed beside a walk that only stats
+    Sync {
+        /// A vault to use instead of a generated one; its index is brought in step
+        #[arg(long, value_name = "FOLDER")]
+        vault: Option<std::path::PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -116,6 +123,9 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Encode,
         } => bench_encode::run(&workspace),
+        Command::Bench {
+            what: Bench::Sync { ref vault },
+        } => bench_sync::run(&workspace, vault.as_deref()),
         Command::Start { port } => parity::serve(&workspace, port),
         Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
     }

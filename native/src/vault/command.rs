@@ -27,13 +27,21 @@ impl Which {
     /// Opens the vault and does something for each domain that is meant.
     pub(crate) fn for_each<T>(
         &self,
+        task: impl FnMut(&Vault, &Domain) -> Result<T, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        self.for_each_in(&Vault::open(&self.vault)?, task)
+    }
+
+    /// Does something for each domain of an open vault that is meant.
+    pub(crate) fn for_each_in<T>(
+        &self,
+        vault: &Vault,
         mut task: impl FnMut(&Vault, &Domain) -> Result<T, Failure>,
     ) -> Result<Vec<T>, Failure> {
-        let vault = Vault::open(&self.vault)?;
         let chosen = vault.chosen(self.domain.as_deref())?;
         chosen
             .into_iter()
-            .map(|domain| task(&vault, domain))
+            .map(|domain| task(vault, domain))
             .collect()
     }
 }
