@@ -39,17 +39,16 @@ pub(crate) fn run(workspace: &Workspace, vault: Option<&Path>) -> Result<()> {
     process::read(&mut index).context("the vault cannot be indexed")?;
     let notes = process::read(Command::new(&stat).arg(&vault))?;
 
-    let mut walks = Vec::new();
-    let mut syncs = Vec::new();
+    // The fastest: whatever else the machine does can only add.
+    let (mut walk, mut sync) = (Duration::MAX, Duration::MAX);
     for _ in 0..RUNS {
-        walks.push(timed(Command::new(&stat).arg(&vault))?.0);
+        walk = walk.min(timed(Command::new(&stat).arg(&vault))?.0);
         let (time, said) = timed(&mut index)?;
         ensure!(!said.contains("indexed"), "something did change: {said}");
-        syncs.push(time);
+        sync = sync.min(time);
     }
-    let (walk, sync) = (median(&mut walks), median(&mut syncs));
     say(format!(
-        "{notes} notes, median of {RUNS} runs: stat walk {:.1} ms, sync with nothing changed {:.1} ms, \
+        "{notes} notes, fastest of {RUNS} runs: stat walk {:.1} ms, sync with nothing changed {:.1} ms, \
          ratio {:.2} (wanted: at most 2)",
         1e3 * walk.as_secs_f64(),
         1e3 * sync.as_secs_f64(),
@@ -62,11 +61,6 @@ fn timed(command: &mut Command) -> Result<(Duration, String)> {
     let started = Instant::now();
     let said = process::read(command)?;
     Ok((started.elapsed(), said))
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// A vault of short notes in a hundred folders, each with a link to the next. It is made once.
@@ -85,15 +79,4 @@ fn generated(workspace: &Workspace) -> Result<PathBuf> {
         fs::write(&file, text)?;
     }
     Ok(vault)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        let mut times = [9, 1, 5].map(Duration::from_secs);
-        assert_eq!(median(&mut times), Duration::from_secs(5));
-    }
 }
