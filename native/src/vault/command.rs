@@ -6,6 +6,7 @@ use concord_cache::Cache;
 
 use super::{Domain, Vault};
 use crate::failure::Failure;
+use crate::output;
 
 /// Which vault, and which part of it.
 #[derive(clap::Args)]
@@ -48,18 +49,30 @@ impl Which {
 
 /// A domain's cache, to be read.
 pub(crate) fn reader(vault: &Vault, domain: &Domain) -> Result<Cache, Failure> {
-    Cache::reader(&vault.cache_file(domain)).map_err(refused)
+    let cache = Cache::reader(&vault.cache_file(domain)).map_err(refused)?;
+    if cache.is_frozen() {
+        let file = cache.file().display();
+        output::notice(&format!(
+            "{file} cannot be written here, and is read as it stands"
+        ));
+    }
+    Ok(cache)
 }
 
 /// What a cache says is wrong, as the command's failure.
 pub(crate) fn refused(error: concord_cache::Error) -> Failure {
-    use concord_cache::Error::{Busy, Encoder, Full, Io, Sqlite};
+    use concord_cache::Error::{Busy, Encoder, Full, Io, NotWritable, Sqlite, Unfinished};
     let message = error.to_string();
     match error {
         Io { source, .. } if source.kind() != std::io::ErrorKind::NotFound => {
             Failure::Machine(message)
         }
-        Busy { .. } | Encoder(_) | Full { .. } | Sqlite { .. } => Failure::Machine(message),
+        Busy { .. }
+        | Encoder(_)
+        | Full { .. }
+        | NotWritable { .. }
+        | Sqlite { .. }
+        | Unfinished { .. } => Failure::Machine(message),
         _ => Failure::Input(message),
     }
 }
