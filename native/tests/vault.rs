@@ -4,6 +4,18 @@
 #[path = "vault/harness.rs"]
 mod harness;
 
+/// A sample of every kind of credential.
+#[path = "../../crates/text/tests/samples/credentials.rs"]
+mod credentials;
+
+/// What no note should be, and some are.
+#[cfg(unix)]
+#[path = "vault/bad_input.rs"]
+mod bad_input;
+/// Full disks, and files that must not be read or written.
+#[cfg(unix)]
+#[path = "vault/machine.rs"]
+mod machine;
 /// The sample vault, indexed, looked at, damaged, killed and watched.
 #[path = "vault/sample.rs"]
 mod sample;

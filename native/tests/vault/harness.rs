@@ -104,3 +104,47 @@ pub(crate) fn dump(vault: &Path, domain: &str) -> String {
     let cache = Cache::reader(&vault.join(".concord").join(format!("{domain}.db"))).unwrap();
     cache.dump().unwrap()
 }
+
+/// Says aloud that a test was left out.
+#[cfg(unix)]
+#[allow(clippy::print_stderr, reason = "a test that is left out must say so")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("LEFT OUT: {why}");
+}
+
+/// How to run the binary as somebody whom permissions bind: as oneself, or for root, whom they do
+/// not, as nobody. `folder` must be the test's own; the binary is put there, where nobody finds it.
+#[cfg(unix)]
+pub(crate) fn unprivileged(folder: &Path) -> Option<impl Fn(&[&str], &Path) -> Command> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    const NOBODY: &str = "65534";
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let is_root = fs::metadata(folder).unwrap().uid() == 0;
+    let own = folder.join("concord");
+    if is_root {
+        fs::copy(command(&[], folder).get_program(), &own).unwrap();
+        let probe = Command::new("setpriv")
+            .args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"])
+            .arg(&own)
+            .arg("--version")
+            .output();
+        if !probe.is_ok_and(|output| output.status.success()) {
+            return None;
+        }
+    }
+    Some(move |arguments: &[&str], vault: &Path| {
+        if !is_root {
+            return command(arguments, vault);
+        }
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"])
+            .arg(&own)
+            .args(arguments)
+            .arg(vault)
+            .env_remove("DOMAIN")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    })
+}

@@ -5,11 +5,13 @@
 //! Left out without a word: what `.gitignore` names, hidden files and folders (`.obsidian`,
 //! `.trash`, `.git`), and what is no markdown. Left out and reported: what the vault's owner does
 //! not want indexed ([`Selection`]), symbolic links, which may lead out of the vault or in circles,
-//! and the domains' own control files.
+//! and the domains' own control files. A file whose name holds a credential fails, under a name
+//! without it: notes are found by their paths, so the path cannot be stored and be scrubbed as well.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use concord_text::scrub;
 use ignore::WalkBuilder;
 
 use crate::error::Error;
@@ -158,6 +160,12 @@ fn seen(
             "its name is not UTF-8".to_owned(),
         );
     };
+    let scrubbed = scrub(&path);
+    if let Some((kind, _)) = scrubbed.fired.first() {
+        let reason =
+            format!("its name holds a credential ({kind}); rename it, and change the credential");
+        return failed(scrubbed.text.into_owned(), reason);
+    }
     let name = path.rsplit('/').next().unwrap_or_default();
     let state = if kind.is_symlink() {
         State::Skipped("a symbolic link".to_owned())
