@@ -206,6 +206,66 @@ fn every_kind_of_change_leads_to_the_cache_that_is_built_from_nothing() {
 }
 
 #[test]
+fn any_number_of_changes_at_once_leads_to_the_cache_that_is_built_from_nothing() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let text = |rng: &mut fastrand::Rng, number: usize| {
+        let linked = rng.usize(0..300);
+        format!("# N{number}\n\nSome {number}.\n\n## S\n\nIt cites [[n{linked}]] in words.\n")
+    };
+    let vault = Vault::new(&[]);
+    for number in 0..300 {
+        let path = format!("{}/n{number}.md", number % 7);
+        vault.write(&path, text(&mut rng, number));
+    }
+    drop(vault.sync());
+    for round in 0..6 {
+        let (cache, _) = vault.sync();
+        let mut notes: Vec<String> = cache.files().unwrap().into_keys().collect();
+        drop(cache);
+        rng.shuffle(&mut notes);
+        for (number, pair) in notes[..100].chunks(2).enumerate() {
+            let (one, other) = (vault.path(&pair[0]), vault.path(&pair[1]));
+            match number % 5 {
+                0 => fs::File::options()
+                    .append(true)
+                    .open(one)
+                    .unwrap()
+                    .set_modified(std::time::SystemTime::now())
+                    .unwrap(),
+                1 => fs::write(one, text(&mut rng, number)).unwrap(),
+                2 => fs::rename(one, vault.path(&format!("moved {round} {number}.md"))).unwrap(),
+                3 => fs::remove_file(one).unwrap(),
+                _ => {
+                    let aside = vault.path("aside");
+                    fs::rename(&one, &aside).unwrap();
+                    fs::rename(&other, &one).unwrap();
+                    fs::rename(&aside, &other).unwrap();
+                }
+            }
+        }
+        let (cache, report) = vault.sync();
+        assert_eq!((report.removed, report.failed.len()), (20, 0), "{report:?}");
+        vault.assert_true(&cache);
+    }
+}
+
+#[test]
+fn a_change_that_neither_size_nor_time_shows_is_seen_if_it_came_at_once() {
+    let vault = Vault::new(&[("a.md", "One word.\n")]);
+    let time = fs::metadata(vault.path("a.md"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    drop(vault.sync());
+    vault.write("a.md", "Two word.\n");
+    let file = fs::File::options().append(true).open(vault.path("a.md"));
+    file.unwrap().set_modified(time).unwrap();
+    let (cache, report) = vault.sync();
+    assert_eq!((report.indexed, report.unchanged), (1, 0));
+    vault.assert_true(&cache);
+}
+
+#[test]
 fn what_was_encoded_is_not_encoded_again() {
     let long = format!(
         "## One\n\n{}\n\n## Two\n\n{}\n",

@@ -1,7 +1,8 @@
 //! Keeping a cache in step with its vault.
 //!
 //! Size and time of a file are asked first; where they are as recorded, it is not opened. Else its
-//! content's hash decides. A note's old rows go and its new rows come in one transaction, so
+//! content's hash decides. A file that was changed a moment before it was read may be changed again
+//! without its time showing it, so its time is not recorded, and the next run looks into it. A note's old rows go and its new rows come in one transaction, so
 //! that, killed at any moment, the next run finishes the work and the cache equals one built from
 //! nothing. What was encoded is not encoded again: a chunk whose text stood in the note before, or
 //! in another note with the same content, keeps its vector.
@@ -17,6 +18,7 @@ mod walk;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use concord_text::ChunkRules;
 
@@ -35,6 +37,13 @@ pub const LARGEST_NOTE: u64 = 16 << 20;
 /// Turns texts into vectors, in order. It is not called while there is nothing to encode, so it
 /// may open its model when it is. Its error ends the run; what was written stays.
 pub type Encode<'a> = dyn Fn(&[&str]) -> Result<Vec<Vec<f32>>, String> + 'a;
+
+/// A file's time is believed once it is so old: the coarsest clock of a file system ticks every
+/// two seconds.
+const SETTLED_NS: i64 = 2_000_000_000;
+
+/// Stands for the time of a file that was not believed; no file has it.
+const UNSETTLED: i64 = i64::MIN;
 
 /// So many texts are encoded at a time: enough to form batches of like length, little enough
 /// that a run can be ended between two.
@@ -192,6 +201,7 @@ impl Cache {
         report: &mut Report,
     ) -> Result<(), Error> {
         let before = known.files.get(&seen.path);
+        let read_at = walk::nanoseconds(SystemTime::now());
         let mut file = FileRow {
             path: seen.path.clone(),
             size: 0,
@@ -234,10 +244,13 @@ impl Cache {
             }
             Content::Text { text, hash } => {
                 file.hash = hash;
+                let is_settled = file.modified_ns < read_at - SETTLED_NS;
                 let same =
                     before.filter(|before| before.hash == hash && before.fate == Fate::Indexed);
                 if same.is_some() {
-                    self.touch(&file)?;
+                    if is_settled {
+                        self.touch(&file)?;
+                    }
                     report.unchanged += 1;
                     return Ok(());
                 }
@@ -249,6 +262,9 @@ impl Cache {
                 } else {
                     Vec::new()
                 };
+                if !is_settled {
+                    file.modified_ns = UNSETTLED;
+                }
                 waiting.push(Pending {
                     rows,
                     file,

@@ -9,7 +9,7 @@
 //! without it: notes are found by their paths, so the path cannot be stored and be scrubbed as well.
 
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use concord_text::scrub;
 use ignore::WalkBuilder;
@@ -212,10 +212,12 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
 
 /// Nanoseconds since 1970; 0 where the system does not say.
 fn modified_ns(metadata: &std::fs::Metadata) -> i64 {
-    let Ok(modified) = metadata.modified() else {
-        return 0;
-    };
-    match modified.duration_since(UNIX_EPOCH) {
+    metadata.modified().map_or(0, nanoseconds)
+}
+
+/// Nanoseconds since 1970.
+pub(super) fn nanoseconds(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
     }
