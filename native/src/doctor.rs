@@ -19,10 +19,18 @@ pub(crate) struct Args {
     /// Make the word and vector indexes anew from the stored passages
     #[arg(long)]
     repair: bool,
+    /// Print everything that an answer can depend on instead, to compare two indexes
+    #[arg(long, hide = true, conflicts_with = "repair")]
+    dump: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let sound = args.which.for_each(|vault, domain| {
+        if args.dump {
+            let dump = reader(vault, domain)?.dump().map_err(refused)?;
+            output::print_verbatim(&dump)?;
+            return Ok(true);
+        }
         // Checking the word index takes a write, if only in form.
         let identity = reader(vault, domain)?.identity().clone();
         let mut cache = Cache::writer(&vault.cache_file(domain), &identity).map_err(refused)?;

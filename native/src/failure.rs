@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Input(String),
     /// This machine is.
     Machine(String),
+    /// Another process writes to the same index.
+    Busy(String),
     /// Whoever read standard output has seen enough (`concord … | head -1`): nobody's fault.
     ReaderLeft,
 }
@@ -45,7 +47,9 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(message) | Self::Machine(message) => f.write_str(message),
+            Self::Input(message) | Self::Machine(message) | Self::Busy(message) => {
+                f.write_str(message)
+            }
             Self::ReaderLeft => f.write_str("nobody reads standard output any more"),
         }
     }

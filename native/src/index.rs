@@ -1,22 +1,18 @@
 //! `concord index`: the caches of a vault, in step with its notes.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use concord_cache::sync::{Progress, Report, SentenceProgress, Sync};
-use concord_cache::{Cache, Fate, Identity};
-use concord_encode::hub::Hub;
-use concord_encode::{Encoder, Fault, Precision, embedded};
-use concord_text::ChunkRules;
+use concord_cache::sync::{Inventory, Progress, Report, SentenceProgress};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::output::{self, FAINT, STRONG, counted, plain};
 use crate::vault::command::{Which, refused};
+use crate::vault::encoders::{Choice, Encoders};
+use crate::vault::step::{Phase, Step};
 use crate::vault::{Domain, Vault};
 
 /// Index a vault, or bring its index in step with what changed.
@@ -44,7 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
-    let mut indexer = Indexer::new(args)?;
+    let indexer = Indexer::new(args)?;
     if indexer.run(true)? {
         output::notice("ended early; run it again to go on");
     }
@@ -72,152 +68,61 @@ impl<'a> Indexer<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Brings every domain that is meant in step, and says whether that was ended early. What
-    /// did not change anything is told only if `tell_all`.
-    pub(crate) fn run(&mut self, tell_all: bool) -> Result<bool, Failure> {
-        let Self {
-            args,
-            encoders,
-            stop,
-        } = self;
-        let stopped = args.which.for_each(|vault, domain| {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(true);
-            }
-            let encoder = if args.words_only {
-                None
-            } else {
-                Some(encoders.get(args.model.as_ref().or(domain.model.as_ref()))?)
-            };
-            index(
-                vault,
-                domain,
-                encoder,
-                stop,
-                How {
-                    rebuild: args.rebuild && tell_all,
-                    sentences: !args.no_sentences,
-                    tell_all,
-                },
-            )
+    /// Brings every domain that is meant in step, and says whether that was ended early. On the
+    /// first run everything is told, later only what changed.
+    pub(crate) fn run(&self, is_first: bool) -> Result<bool, Failure> {
+        let which = &self.args.which;
+        let vault = Vault::open(which.folder())?;
+        // One walk for all domains.
+        let inventory = Inventory::of(&vault.root, &vault.settings.selection).map_err(refused)?;
+        let stopped = which.for_each_in(&vault, |vault, domain| {
+            Ok(self.is_stopped() || self.index(vault, &inventory, domain, is_first)?)
         })?;
         Ok(stopped.contains(&true))
     }
-}
 
-/// Encoders by name, each opened once; the one without a name is inside this program.
-#[derive(Default)]
-struct Encoders(BTreeMap<Option<String>, Box<dyn Encoder>>);
-
-impl Encoders {
-    fn get(&mut self, name: Option<&String>) -> Result<&dyn Encoder, Failure> {
-        let encoder = match self.0.entry(name.cloned()) {
-            Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(place) => {
-                place.insert(open(name).map_err(|error| match error.fault {
-                    Fault::Model | Fault::Files => Failure::Input(error.message),
-                    Fault::Network | Fault::Machine => Failure::Machine(error.message),
-                })?)
-            }
+    /// Whether it was ended early.
+    fn index(
+        &self,
+        vault: &Vault,
+        inventory: &Inventory,
+        domain: &Domain,
+        is_first: bool,
+    ) -> Result<bool, Failure> {
+        let args = self.args;
+        let bar = Bar::new(&domain.name);
+        let mut told = Ok(());
+        let step = Step {
+            vault,
+            inventory,
+            domain,
+            choice: match &args.model {
+                _ if args.words_only => Choice::Words,
+                Some(name) => Choice::Named(name.clone()),
+                None => vault.encoder_of(domain),
+            },
+            anew: args.rebuild && is_first,
+            sentences: !args.no_sentences,
+            encoders: &self.encoders,
+            stop: &self.stop,
         };
-        Ok(&**encoder)
+        let report = step.take(&mut |phase| match phase {
+            Phase::Notes(progress) => bar.show(progress),
+            Phase::Indexed(report) => {
+                bar.end();
+                if is_first || report.indexed + report.removed > 0 {
+                    for (path, reason) in &report.failed {
+                        output::complain(&format!("{path}: {reason}"));
+                    }
+                    told = output::print(&in_words(&domain.name, report));
+                }
+            }
+            Phase::Sentences(progress) => bar.show_sentences(progress),
+        });
+        bar.end();
+        told?;
+        Ok(report?.stopped)
     }
-}
-
-pub(crate) fn open(name: Option<&String>) -> concord_encode::Result<Box<dyn Encoder>> {
-    let Some(name) = name else {
-        return Ok(Box::new(embedded::open()?));
-    };
-    let bar = ProgressBar::no_length().with_style(
-        ProgressStyle::with_template("{msg}  {bar:30} {bytes}/{total_bytes} ({eta})")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    let located = Hub::from_environment()?.resolve(name, &mut |progress| {
-        bar.set_message(progress.file.to_owned());
-        bar.set_length(progress.total.unwrap_or(progress.done));
-        bar.set_position(progress.done);
-    });
-    bar.finish_and_clear();
-    concord_encode::open(&located?, Precision::Int8)
-}
-
-/// What a run of one domain is asked to do.
-#[derive(Clone, Copy)]
-struct How {
-    rebuild: bool,
-    sentences: bool,
-    tell_all: bool,
-}
-
-/// Whether the run was ended early.
-fn index(
-    vault: &Vault,
-    domain: &Domain,
-    encoder: Option<&dyn Encoder>,
-    stop: &AtomicBool,
-    how: How,
-) -> Result<bool, Failure> {
-    let file = vault.cache_file(domain);
-    let identity = Identity {
-        model: encoder.map(|encoder| encoder.fingerprint().to_owned()),
-        dimension: encoder.map_or(0, |encoder| u32::try_from(encoder.dimension()).unwrap_or(0)),
-        chunker: "sections 600/80".to_owned(),
-    };
-    let open = if how.rebuild {
-        Cache::anew
-    } else {
-        Cache::writer
-    };
-    let mut cache = open(&file, &identity).map_err(refused)?;
-    let bar = Bar::new(&domain.name);
-    let encode = |texts: &[&str]| {
-        let encoder = encoder.ok_or("there is no encoder")?;
-        let encoded = encoder.encode_documents(texts).map_err(|e| e.to_string())?;
-        Ok(encoded.vectors)
-    };
-    let sync = Sync {
-        root: &vault.root,
-        territory: &domain.territory,
-        rules: ChunkRules::SECTIONS,
-        encode: encoder.is_some().then_some(&encode),
-        stop,
-    };
-    let report = cache.sync(&sync, &mut |progress| bar.show(progress));
-    bar.end();
-    let report = report.map_err(refused)?;
-    if how.tell_all || report.indexed + report.removed > 0 {
-        tell_of_failures(&cache)?;
-        output::print(&in_words(&domain.name, &report))?;
-    }
-    match encoder {
-        Some(encoder) if how.sentences && !report.stopped => {
-            fill_sentences(&mut cache, encoder, stop, &domain.name)
-        }
-        _ => Ok(report.stopped),
-    }
-}
-
-/// Encodes the sentences that have no vector yet, as queries are, so that the excerpts of a search
-/// need no encoder. Whether that was ended early.
-fn fill_sentences(
-    cache: &mut Cache,
-    encoder: &dyn Encoder,
-    stop: &AtomicBool,
-    domain: &str,
-) -> Result<bool, Failure> {
-    let bar = Bar::new(domain);
-    let encode = |sentences: &[&str]| {
-        let prefix = encoder.query_prefix();
-        let texts: Vec<String> = sentences.iter().map(|it| format!("{prefix}{it}")).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let encoded = encoder
-            .encode_documents(&texts)
-            .map_err(|e| e.to_string())?;
-        Ok(encoded.vectors)
-    };
-    let filled = cache.fill_sentences(&encode, stop, &mut |progress| bar.show_sentences(progress));
-    bar.end();
-    Ok(filled.map_err(refused)?.stopped)
 }
 
 fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
@@ -233,16 +138,6 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Names every file that could not be read, and why.
-fn tell_of_failures(cache: &Cache) -> Result<(), Failure> {
-    for file in cache.files().map_err(refused)?.values() {
-        if let Fate::Failed(reason) = &file.fate {
-            output::complain(&format!("{}: {reason}", file.path));
-        }
-    }
-    Ok(())
-}
-
 fn in_words(domain: &str, report: &Report) -> String {
     let mut words = String::new();
     for (count, what) in [
@@ -250,7 +145,7 @@ fn in_words(domain: &str, report: &Report) -> String {
         (report.unchanged, "unchanged"),
         (report.removed, "removed"),
         (report.skipped, "skipped"),
-        (report.failed, "failed"),
+        (report.failed.len(), "failed"),
     ] {
         if count > 0 {
             let separator = if words.is_empty() { "" } else { ", " };

@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod http;
 mod index;
+mod init;
 mod input;
 mod node;
 mod opened;
@@ -67,6 +68,7 @@ enum Command {
     Traverse(traverse::Args),
     Node(node::Args),
     Serve(serve::Args),
+    Init(init::Args),
     Index(index::Args),
     Watch(watch::Args),
     Status(status::Args),
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
         Command::Traverse(args) => traverse::run(args),
         Command::Node(args) => node::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Init(args) => init::run(args),
         Command::Index(args) => index::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),
@@ -115,7 +118,7 @@ fn main() -> ExitCode {
             output::complain(&message);
             ExitCode::from(2)
         }
-        Err(Failure::Machine(message)) => {
+        Err(Failure::Machine(message) | Failure::Busy(message)) => {
             output::complain(&message);
             ExitCode::from(3)
         }

@@ -10,6 +10,7 @@ use crate::collection::Collection;
 use crate::failure::Failure;
 use crate::input;
 use crate::profiles::Profiles;
+use crate::vault::encoders::Encoders;
 use crate::vault::{Domain, Vault};
 
 /// Which vault is asked, and by which numbers.
@@ -31,11 +32,11 @@ impl Asking {
     /// The domains that are asked, open.
     pub(crate) fn collections(&self) -> Result<Vec<Collection>, Failure> {
         let vault = Vault::open(&self.vault)?;
-        let mut encoders = Encoders::default();
+        let encoders = Encoders::default();
         vault
             .chosen(self.domain.as_deref())?
             .into_iter()
-            .map(|domain| Collection::open(&vault, domain, encoders.of(domain)))
+            .map(|domain| Collection::open(&vault, domain, encoder_of(&vault, domain, &encoders)))
             .collect()
     }
 
@@ -69,22 +70,13 @@ impl Asking {
     }
 }
 
-/// Encoders, each opened once.
-#[derive(Default)]
-pub(crate) struct Encoders(
-    std::collections::BTreeMap<Option<String>, Result<Arc<dyn Encoder>, String>>,
-);
-
-impl Encoders {
-    pub(crate) fn of(&mut self, domain: &Domain) -> Result<Arc<dyn Encoder>, String> {
-        let open = || {
-            crate::index::open(domain.model.as_ref())
-                .map(Arc::from)
-                .map_err(|e| e.to_string())
-        };
-        self.0
-            .entry(domain.model.clone())
-            .or_insert_with(open)
-            .clone()
-    }
+/// The encoder of a domain, or why there is none.
+pub(crate) fn encoder_of(
+    vault: &Vault,
+    domain: &Domain,
+    encoders: &Encoders,
+) -> Result<Arc<dyn Encoder>, String> {
+    encoders
+        .open(&vault.encoder_of(domain))
+        .map_err(|failure| failure.to_string())
 }

@@ -140,6 +140,18 @@ impl From<concord_encode::Error> for Refusal {
     }
 }
 
+/// What stands in the way of bringing an index in step: a writer that is at it already, or what the
+/// vault or the machine does not let happen.
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        let code = match failure {
+            Failure::Busy(_) => Code::Busy,
+            _ => Code::Internal,
+        };
+        Self::new(code, failure.to_string())
+    }
+}
+
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let mut message = match &refusal.key {

@@ -6,17 +6,22 @@ use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use concord_cache::sync::{Inventory, Report};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Outcome;
 use crate::collection::Collection;
 use crate::failure::Failure;
 use crate::http::{self, Guard, Place, Remote, Service, Shelf};
-use crate::opened::Encoders;
+use crate::opened::encoder_of;
 use crate::output;
 use crate::profiles::Profiles;
 use crate::refusal::{Code, Refusal};
+use crate::vault::command::refused;
+use crate::vault::encoders::Encoders;
+use crate::vault::step::Step;
 use crate::vault::{CACHES, Domain, Vault};
 
 /// Serve a vault: the page, and every domain below /v1.
@@ -105,15 +110,15 @@ fn open_all(
     chosen: &[Domain],
     is_gateway: bool,
 ) -> Result<BTreeMap<String, Place>, Failure> {
-    let mut encoders = Encoders::default();
+    let encoders = Arc::new(Encoders::default());
     let mut domains = BTreeMap::new();
     let mut first_failure = None;
     let mut served = 0;
     for domain in chosen {
         let place = match &domain.url {
             Some(url) if is_gateway => Place::There(Remote::new(url)),
-            _ => match Collection::open(vault, domain, encoders.of(domain)) {
-                Ok(collection) => Place::Here(Arc::new(shelf(vault, domain, collection))),
+            _ => match Collection::open(vault, domain, encoder_of(vault, domain, &encoders)) {
+                Ok(collection) => Place::Here(Arc::new(shelf(vault, collection, &encoders))),
                 Err(failure) => {
                     let message = failure.to_string();
                     output::complain(&format!("{}: {message}", domain.name));
@@ -131,12 +136,32 @@ fn open_all(
     }
 }
 
-fn shelf(vault: &Vault, _domain: &Domain, collection: Collection) -> Shelf {
+fn shelf(vault: &Vault, collection: Collection, encoders: &Arc<Encoders>) -> Shelf {
+    let (root, name) = (vault.root.clone(), collection.name.clone());
+    let encoders = Arc::clone(encoders);
     Shelf {
         collection,
         profiles: Profiles::of(&vault.root),
-        reload: Box::new(|| Err(Refusal::new(Code::Internal, "not yet"))),
+        reload: Box::new(move || reload(&root, &name, &encoders).map_err(Refusal::from)),
     }
+}
+
+/// Brings a domain in step, by what the vault's settings say now.
+fn reload(root: &Path, name: &str, encoders: &Encoders) -> Result<Report, Failure> {
+    let vault = Vault::open(root)?;
+    let inventory = Inventory::of(&vault.root, &vault.settings.selection).map_err(refused)?;
+    let chosen = vault.chosen(Some(name))?;
+    let step = Step {
+        vault: &vault,
+        inventory: &inventory,
+        domain: chosen[0],
+        choice: vault.encoder_of(chosen[0]),
+        anew: false,
+        sentences: true,
+        encoders,
+        stop: &AtomicBool::new(false),
+    };
+    step.take(&mut |_| ())
 }
 
 /// The token of a vault, made on first use: whoever can read the vault's files can read it.

@@ -21,6 +21,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// So many files that were skipped for the same reason are named one by one.
+const NAMED: usize = 10;
+
 #[derive(Serialize)]
 struct Status {
     domain: String,
@@ -102,10 +105,34 @@ fn in_words(status: &Status) -> String {
             let (path, problem) = (plain(&file.path), plain(problem));
             let _ = writeln!(text, "    {BAD}problem{BAD:#} {path}: {problem}");
         }
-        if let Some(reason) = &file.reason {
-            let style = if file.fate == "failed" { BAD } else { FAINT };
-            let (path, reason) = (plain(&file.path), plain(reason));
-            let _ = writeln!(text, "    {style}{}{style:#} {path}: {reason}", file.fate);
+        if file.fate == "failed" {
+            let (path, reason) = (
+                plain(&file.path),
+                file.reason.as_deref().unwrap_or_default(),
+            );
+            let _ = writeln!(text, "    {BAD}failed{BAD:#} {path}: {}", plain(reason));
+        }
+    }
+    text + &skipped_in_words(&status.files)
+}
+
+/// Skipped files by reason: each by its path, or their number where they are many.
+fn skipped_in_words(files: &[FileStatus]) -> String {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.fate == "skipped") {
+        let reason = file.reason.as_deref().unwrap_or_default();
+        by_reason.entry(reason).or_default().push(&file.path);
+    }
+    let mut text = String::new();
+    for (reason, paths) in by_reason {
+        let reason = plain(reason);
+        if paths.len() > NAMED {
+            let files = counted(paths.len(), "file");
+            let _ = writeln!(text, "    {FAINT}skipped{FAINT:#} {files}: {reason}");
+            continue;
+        }
+        for path in paths.into_iter().map(plain) {
+            let _ = writeln!(text, "    {FAINT}skipped{FAINT:#} {path}: {reason}");
         }
     }
     text

@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let folder = args.index.which.folder();
-    let mut indexer = Indexer::new(&args.index)?;
+    let indexer = Indexer::new(&args.index)?;
     let (hint, hints) = channel();
     // Watched before the first run, so that nothing is missed in between.
     let failed = |error: notify::Error| Failure::Machine(format!("{}: {error}", folder.display()));

@@ -35,6 +35,9 @@ pub struct Cache {
     pub(crate) connection: Connection,
     pub(crate) file: PathBuf,
     pub(crate) identity: Identity,
+    /// Whether it had all tables and an identity when it was opened.
+    is_complete: bool,
+    is_frozen: bool,
     /// Held as long as this one writes. The system lets go of it when the process ends, however
     /// it ends.
     _lock: Option<File>,
@@ -60,7 +63,7 @@ impl Cache {
             let path = beside(file, end);
             match fs::remove_file(&path) {
                 Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::Io { file: path, source });
+                    return Err(Error::from_io(&path, source));
                 }
                 _ => {}
             }
@@ -77,8 +80,12 @@ impl Cache {
 
     /// Opens a cache for reading. Whoever writes meanwhile is not waited for.
     ///
+    /// Reading takes a small file beside it that says who reads what. Where that cannot be made
+    /// (a folder that must not be written, a full disk), the file is read as it stands, see
+    /// [`is_frozen`](Self::is_frozen).
+    ///
     /// # Errors
-    /// If it is not there, or cannot be read.
+    /// If it is not there, or cannot be read, or must not be written while changes wait in its log.
     pub fn reader(file: &Path) -> Result<Self, Error> {
         if !file.is_file() {
             let source = std::io::Error::new(
@@ -92,10 +99,48 @@ impl Cache {
         }
         // Read-write, since reading in WAL mode may have to make the shared-memory file.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let cache = Self::open(file, flags, None)?;
+        let cache = match Self::open(file, flags, None) {
+            Err(Error::NotWritable { .. } | Error::Full { .. } | Error::Sqlite { .. }) => {
+                Self::frozen(file)?
+            }
+            other => other?,
+        };
         let read_only = cache.connection.pragma_update(None, "query_only", true);
         read_only.map_err(|e| cache.sqlite(e))?;
         Ok(cache)
+    }
+
+    /// Opens the file as if nobody could ever change it, which is true only if no log waits.
+    fn frozen(file: &Path) -> Result<Self, Error> {
+        if fs::metadata(beside(file, "-wal")).is_ok_and(|log| log.len() > 0) {
+            return Err(Error::Unfinished {
+                file: file.to_owned(),
+            });
+        }
+        let mut address = String::from("file:");
+        for character in file.to_string_lossy().chars() {
+            match character {
+                '%' => address.push_str("%25"),
+                '?' => address.push_str("%3f"),
+                '#' => address.push_str("%23"),
+                other => address.push(other),
+            }
+        }
+        address.push_str("?immutable=1");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let mut cache = Self::open(Path::new(&address), flags, None)?;
+        file.clone_into(&mut cache.file);
+        cache.is_frozen = true;
+        Ok(cache)
+    }
+
+    /// Whether it was opened as a file that nobody changes: what is indexed from now on will not
+    /// be seen before it is opened anew.
+    #[must_use]
+    pub fn is_frozen(&self) -> bool {
+        self.is_frozen
     }
 
     /// What its vectors are.
@@ -140,6 +185,8 @@ impl Cache {
         Ok(Self {
             connection,
             file: file.to_owned(),
+            is_complete: version == schema::VERSION && identity.is_some(),
+            is_frozen: false,
             identity: identity.unwrap_or(Identity {
                 model: None,
                 dimension: 0,
@@ -157,6 +204,11 @@ impl Cache {
         self.connection.pragma_update(None, "foreign_keys", true)?;
         // What was scrubbed from a note must not live on in pages that nobody uses any more.
         self.connection.pragma_update(None, "secure_delete", true)?;
+        // A file that is as it should be is not written to: a run that finds nothing changed must
+        // not wait for the disk.
+        if self.is_complete {
+            return Ok(());
+        }
         schema::migrate(&mut self.connection, identity.dimension)?;
         let transaction = self.connection.transaction()?;
         let is_new = recorded(&transaction)?.is_none();
@@ -183,6 +235,25 @@ impl Cache {
             file: self.file.clone(),
             recorded: self.identity.in_words(),
             wanted: wanted.in_words(),
+        })
+    }
+
+    /// What was noted down under a key of one's own.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn noted(&self, key: &str) -> Result<Option<String>, Error> {
+        self.with(|connection| meta(connection, key))
+    }
+
+    /// Notes something down that is no part of any answer.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note_down(&mut self, key: &str, value: &str) -> Result<(), Error> {
+        self.with(|connection| {
+            let put = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)";
+            connection.execute(put, [key, value]).map(drop)
         })
     }
 
@@ -214,12 +285,7 @@ impl Cache {
 
 /// The identity that a file bears, if it bears one.
 fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
-    let get = |key: &str| {
-        let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-        statement
-            .query_row([key], |row| row.get::<_, String>(0))
-            .optional()
-    };
+    let get = |key| meta(connection, key);
     let (Some(dimension), Some(chunker)) = (get("dimension")?, get("chunker")?) else {
         return Ok(None);
     };
@@ -230,13 +296,17 @@ fn recorded(connection: &Connection) -> rusqlite::Result<Option<Identity>> {
     }))
 }
 
+fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()
+}
+
 /// Becomes the one that writes, or says that another is.
 fn lock(file: &Path) -> Result<File, Error> {
     let path = beside(file, ".lock");
-    let io = |source| Error::Io {
-        file: path.clone(),
-        source,
-    };
+    let io = |source| Error::from_io(file, source);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(io)?;
     }
@@ -259,4 +329,73 @@ fn beside(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::{ChunkRow, Fate, FileRow, NoteFacts, NoteRows};
+
+    fn put(cache: &mut Cache, number: usize) -> Result<(), Error> {
+        let path = format!("{number}.md");
+        let chunk = ChunkRow {
+            text: format!("note {number} {}", "word ".repeat(400)),
+            ..ChunkRow::default()
+        };
+        let note = NoteRows {
+            facts: NoteFacts {
+                path: path.clone(),
+                ..NoteFacts::default()
+            },
+            chunks: vec![chunk],
+            links: Vec::new(),
+        };
+        let file = FileRow {
+            path,
+            size: 0,
+            modified_ns: 0,
+            hash: [0; 32],
+            fate: Fate::Indexed,
+        };
+        cache.put_note(&note, &file)
+    }
+
+    #[test]
+    fn with_no_space_left_every_note_is_whole_or_not_there_and_the_rest_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        let identity = Identity {
+            model: None,
+            dimension: 0,
+            chunker: "sections".to_owned(),
+        };
+        let mut cache = Cache::writer(&file, &identity).unwrap();
+        let limit = |cache: &Cache, pages: u32| {
+            let set = format!("PRAGMA max_page_count = {pages}");
+            cache.connection.query_row(&set, [], |_| Ok(())).unwrap();
+        };
+        limit(&cache, 120);
+        let stored = (0..).find(|&number| match put(&mut cache, number) {
+            Ok(()) => false,
+            Err(Error::Full { file: named }) => named == file,
+            Err(other) => panic!("{other}"),
+        });
+        let stored = stored.unwrap();
+        assert!(stored > 3, "{stored}");
+        assert_eq!(Cache::reader(&file).unwrap().notes().unwrap().len(), stored);
+        let unsound = |cache: &Cache| {
+            let findings = cache.check().unwrap();
+            findings
+                .into_iter()
+                .filter(|it| !it.what.contains("edges"))
+                .count()
+        };
+        assert_eq!(unsound(&cache), 0);
+        limit(&cache, 10_000);
+        put(&mut cache, stored).unwrap();
+        assert_eq!(
+            (cache.notes().unwrap().len(), unsound(&cache)),
+            (stored + 1, 0)
+        );
+    }
 }

@@ -1,14 +1,14 @@
 //! What can go wrong with a cache, whose fault it is, and the way out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The cache was made with another model.
+    /// The cache was made with another model, or cut by other rules.
     #[error(
-        "{file} was made with {recorded}, and this is {wanted}: vectors of two models cannot be \
-         compared. Stop, delete this file and start again (or run `concord index --rebuild`), or go \
+        "{file} was made with {recorded}, and this is {wanted}: the two cannot be mixed in one \
+         index. Stop, delete this file and start again (or run `concord index --rebuild`), or go \
          back to {recorded}",
         file = file.display()
     )]
@@ -80,6 +80,28 @@ pub enum Error {
         /// The cache.
         file: PathBuf,
     },
+    /// It, or the folder that it lies in, must not be written.
+    #[error(
+        "{file} cannot be written ({reason}): make it and its folder writable, or index a copy of the \
+         vault; what was indexed before can still be read",
+        file = file.display()
+    )]
+    NotWritable {
+        /// The cache.
+        file: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// It must not be written, and its latest changes wait in its log.
+    #[error(
+        "{file} must not be written, and its latest changes wait in the file of the same name with \
+         -wal: let it be written once (`concord status` is enough), or copy both files to where it can",
+        file = file.display()
+    )]
+    Unfinished {
+        /// The cache.
+        file: PathBuf,
+    },
     /// A text could not be turned into a vector.
     #[error("the encoder failed: {0}")]
     Encoder(String),
@@ -111,17 +133,32 @@ pub enum Error {
 
 impl Error {
     /// SQLite's error, as what it means for this file.
-    pub(crate) fn from_sqlite(file: &std::path::Path, source: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, NotADatabase};
+    pub(crate) fn from_sqlite(file: &Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseCorrupt, DiskFull, NotADatabase, ReadOnly,
+        };
         let file = file.to_owned();
+        let reason = source.to_string();
         match source.sqlite_error_code() {
             Some(DiskFull) => Self::Full { file },
             Some(DatabaseBusy) => Self::Busy { file },
-            Some(NotADatabase | DatabaseCorrupt) => Self::Damaged {
+            Some(NotADatabase | DatabaseCorrupt) => Self::Damaged { file, reason },
+            Some(CannotOpen | ReadOnly) => Self::NotWritable { file, reason },
+            _ => Self::Sqlite { file, source },
+        }
+    }
+
+    /// The system's error, as what it means for a file that is to be written.
+    pub(crate) fn from_io(file: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
+        let file = file.to_owned();
+        match source.kind() {
+            StorageFull => Self::Full { file },
+            PermissionDenied | ReadOnlyFilesystem => Self::NotWritable {
                 file,
                 reason: source.to_string(),
             },
-            _ => Self::Sqlite { file, source },
+            _ => Self::Io { file, source },
         }
     }
 }

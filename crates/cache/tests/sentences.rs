@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use concord_cache::sync::{Sync, Territory};
+use concord_cache::sync::{Inventory, LARGEST_NOTE, Selection, Sync, Territory};
 use concord_cache::{Cache, Error, Identity};
 use concord_text::ChunkRules;
 
@@ -35,9 +35,10 @@ fn encode(texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
 
 fn sync(cache: &mut Cache, vault: &Path) {
     let sync = Sync {
-        root: vault,
+        vault: &Inventory::of(vault, &Selection::default()).unwrap(),
         territory: &Territory::default(),
         rules: ChunkRules::SECTIONS,
+        largest_note: LARGEST_NOTE,
         encode: Some(&encode),
         stop: &AtomicBool::new(false),
     };

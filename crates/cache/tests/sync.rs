@@ -6,16 +6,36 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use concord_cache::sync::{Report, Sync, Territory};
-use concord_cache::{Cache, ColumnWeights, Fate, Identity, Scope};
+use concord_cache::sync::{Encode, Inventory, LARGEST_NOTE, Report, Selection, Sync, Territory};
+use concord_cache::{Cache, ColumnWeights, Error, Fate, Identity, Scope};
 use concord_text::ChunkRules;
 
 struct Vault {
     folder: tempfile::TempDir,
     encoded: Cell<usize>,
+}
+
+/// A run that differs from the usual one in what is said.
+struct Run<'a> {
+    selection: Selection,
+    territory: Territory,
+    largest_note: u64,
+    encode: Option<&'a Encode<'a>>,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Self {
+            selection: Selection::default(),
+            territory: Territory::default(),
+            largest_note: LARGEST_NOTE,
+            encode: None,
+            stop: None,
+        }
+    }
 }
 
 fn letters(text: &str) -> Vec<f32> {
@@ -59,25 +79,31 @@ impl Vault {
         Cache::writer(&self.folder.path().join(name), &identity).unwrap()
     }
 
-    fn sync_into(&self, cache: &mut Cache, stop: &AtomicBool) -> Report {
+    fn sync_with(&self, cache: &mut Cache, run: &Run<'_>) -> Result<Report, Error> {
         self.encoded.set(0);
         let encode = |texts: &[&str]| {
             self.encoded.set(self.encoded.get() + texts.len());
             Ok(texts.iter().map(|text| letters(text)).collect())
         };
+        let never = AtomicBool::new(false);
         let sync = Sync {
-            root: &self.folder.path().join("vault"),
-            territory: &Territory::default(),
+            vault: &Inventory::of(&self.path(""), &run.selection)?,
+            territory: &run.territory,
             rules: ChunkRules::SECTIONS,
-            encode: Some(&encode),
-            stop,
+            largest_note: run.largest_note,
+            encode: Some(run.encode.unwrap_or(&encode)),
+            stop: run.stop.unwrap_or(&never),
         };
-        cache.sync(&sync, &mut |_| ()).unwrap()
+        cache.sync(&sync, &mut |_| ())
+    }
+
+    fn sync_into(&self, cache: &mut Cache) -> Report {
+        self.sync_with(cache, &Run::default()).unwrap()
     }
 
     fn sync(&self) -> (Cache, Report) {
         let mut cache = self.cache("kept.db");
-        let report = self.sync_into(&mut cache, &AtomicBool::new(false));
+        let report = self.sync_into(&mut cache);
         (cache, report)
     }
 
@@ -85,7 +111,7 @@ impl Vault {
     fn assert_true(&self, cache: &Cache) {
         let _ = fs::remove_file(self.folder.path().join("fresh.db"));
         let mut fresh = self.cache("fresh.db");
-        self.sync_into(&mut fresh, &AtomicBool::new(false));
+        self.sync_into(&mut fresh);
         assert_eq!(cache.dump().unwrap(), fresh.dump().unwrap());
         assert_eq!(cache.check().unwrap(), []);
         drop(fresh);
@@ -114,7 +140,10 @@ const VAULT: &[(&str, &str)] = &[
 fn a_second_run_opens_and_encodes_nothing() {
     let vault = Vault::new(VAULT);
     let (cache, report) = vault.sync();
-    assert_eq!((report.indexed, report.unchanged, report.failed), (3, 0, 0));
+    assert_eq!(
+        (report.indexed, report.unchanged, report.failed.len()),
+        (3, 0, 0)
+    );
     assert!(report.encoded > 3 && vault.encoded.get() == report.encoded);
     vault.assert_true(&cache);
     drop(cache);
@@ -166,7 +195,7 @@ fn every_kind_of_change_leads_to_the_cache_that_is_built_from_nothing() {
     for (name, change) in changes {
         change(&vault);
         let (cache, report) = vault.sync();
-        let all = report.indexed + report.unchanged + report.skipped + report.failed;
+        let all = report.indexed + report.unchanged + report.skipped + report.failed.len();
         assert_eq!(
             all,
             cache.files().unwrap().len(),
@@ -174,6 +203,66 @@ fn every_kind_of_change_leads_to_the_cache_that_is_built_from_nothing() {
         );
         vault.assert_true(&cache);
     }
+}
+
+#[test]
+fn any_number_of_changes_at_once_leads_to_the_cache_that_is_built_from_nothing() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let text = |rng: &mut fastrand::Rng, number: usize| {
+        let linked = rng.usize(0..300);
+        format!("# N{number}\n\nSome {number}.\n\n## S\n\nIt cites [[n{linked}]] in words.\n")
+    };
+    let vault = Vault::new(&[]);
+    for number in 0..300 {
+        let path = format!("{}/n{number}.md", number % 7);
+        vault.write(&path, text(&mut rng, number));
+    }
+    drop(vault.sync());
+    for round in 0..6 {
+        let (cache, _) = vault.sync();
+        let mut notes: Vec<String> = cache.files().unwrap().into_keys().collect();
+        drop(cache);
+        rng.shuffle(&mut notes);
+        for (number, pair) in notes[..100].chunks(2).enumerate() {
+            let (one, other) = (vault.path(&pair[0]), vault.path(&pair[1]));
+            match number % 5 {
+                0 => fs::File::options()
+                    .append(true)
+                    .open(one)
+                    .unwrap()
+                    .set_modified(std::time::SystemTime::now())
+                    .unwrap(),
+                1 => fs::write(one, text(&mut rng, number)).unwrap(),
+                2 => fs::rename(one, vault.path(&format!("moved {round} {number}.md"))).unwrap(),
+                3 => fs::remove_file(one).unwrap(),
+                _ => {
+                    let aside = vault.path("aside");
+                    fs::rename(&one, &aside).unwrap();
+                    fs::rename(&other, &one).unwrap();
+                    fs::rename(&aside, &other).unwrap();
+                }
+            }
+        }
+        let (cache, report) = vault.sync();
+        assert_eq!((report.removed, report.failed.len()), (20, 0), "{report:?}");
+        vault.assert_true(&cache);
+    }
+}
+
+#[test]
+fn a_change_that_neither_size_nor_time_shows_is_seen_if_it_came_at_once() {
+    let vault = Vault::new(&[("a.md", "One word.\n")]);
+    let time = fs::metadata(vault.path("a.md"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    drop(vault.sync());
+    vault.write("a.md", "Two word.\n");
+    let file = fs::File::options().append(true).open(vault.path("a.md"));
+    file.unwrap().set_modified(time).unwrap();
+    let (cache, report) = vault.sync();
+    assert_eq!((report.indexed, report.unchanged), (1, 0));
+    vault.assert_true(&cache);
 }
 
 #[test]
@@ -281,7 +370,8 @@ fn a_bad_note_is_reported_and_the_rest_is_indexed() {
             .any(|path| path.contains("hidden") || path.starts_with("ignored")),
         "{fates:?}"
     );
-    assert_eq!(report.failed, 1);
+    let reason = "byte 3 is not UTF-8; save it as UTF-8";
+    assert_eq!(report.failed, [("latin1.md".to_owned(), reason.to_owned())]);
 
     let hits = cache
         .matching("\"counts\"", 5, &Scope::default(), ColumnWeights::default())
@@ -311,14 +401,12 @@ fn a_run_that_is_ended_is_finished_by_the_next() {
         stop.store(true, Ordering::Relaxed);
         Ok(texts.iter().map(|text| letters(text)).collect())
     };
-    let sync = Sync {
-        root: &vault.path(""),
-        territory: &Territory::default(),
-        rules: ChunkRules::SECTIONS,
+    let run = Run {
         encode: Some(&encode),
-        stop: &stop,
+        stop: Some(&stop),
+        ..Run::default()
     };
-    let report = cache.sync(&sync, &mut |_| ()).unwrap();
+    let report = vault.sync_with(&mut cache, &run).unwrap();
     assert!(
         report.stopped && report.indexed > 0 && report.indexed < 200,
         "{report:?}"
@@ -333,16 +421,12 @@ fn a_run_that_is_ended_is_finished_by_the_next() {
 fn an_encoder_that_fails_ends_the_run_and_loses_nothing() {
     let vault = Vault::new(VAULT);
     let mut cache = vault.cache("kept.db");
-    let stop = AtomicBool::new(false);
     let encode = |_: &[&str]| Err("out of luck".to_owned());
-    let sync = Sync {
-        root: &vault.path(""),
-        territory: &Territory::default(),
-        rules: ChunkRules::SECTIONS,
+    let run = Run {
         encode: Some(&encode),
-        stop: &stop,
+        ..Run::default()
     };
-    let error = cache.sync(&sync, &mut |_| ()).unwrap_err();
+    let error = vault.sync_with(&mut cache, &run).unwrap_err();
     assert_eq!(error.to_string(), "the encoder failed: out of luck");
     drop(cache);
     let (cache, _) = vault.sync();
@@ -354,14 +438,9 @@ fn a_folder_that_is_not_there_is_an_error_and_empties_nothing() {
     let vault = Vault::new(VAULT);
     let (mut cache, _) = vault.sync();
     let before = cache.dump().unwrap();
-    let sync = Sync {
-        root: Path::new("no/such/folder"),
-        territory: &Territory::default(),
-        rules: ChunkRules::SECTIONS,
-        encode: None,
-        stop: &AtomicBool::new(false),
-    };
-    assert!(cache.sync(&sync, &mut |_| ()).is_err());
+    fs::rename(vault.path(""), vault.folder.path().join("elsewhere")).unwrap();
+    let refused = vault.sync_with(&mut cache, &Run::default());
+    assert!(refused.unwrap_err().to_string().contains("no such folder"));
     assert_eq!(cache.dump().unwrap(), before);
 }
 
@@ -369,7 +448,7 @@ fn a_folder_that_is_not_there_is_an_error_and_empties_nothing() {
 fn a_domain_covers_its_own_folders_and_links_see_the_whole_vault() {
     let vault = Vault::new(&[
         (
-            "fitness/squat.md",
+            "fitness/plan/squat.md",
             "Squats, see [[protein]] and [[rest]] in the plan.\n",
         ),
         ("fitness/rest.md", "Rest.\n"),
@@ -381,21 +460,89 @@ fn a_domain_covers_its_own_folders_and_links_see_the_whole_vault() {
         except: Vec::new(),
     };
     let mut cache = vault.cache("fitness.db");
-    let encode = |texts: &[&str]| Ok(texts.iter().map(|text| letters(text)).collect());
-    let sync = Sync {
-        root: &vault.path(""),
-        territory: &territory,
-        rules: ChunkRules::SECTIONS,
-        encode: Some(&encode),
-        stop: &AtomicBool::new(false),
+    let sync = |cache: &mut Cache| {
+        let territory = territory.clone();
+        let run = Run {
+            territory,
+            ..Run::default()
+        };
+        vault.sync_with(cache, &run)
     };
-    cache.sync(&sync, &mut |_| ()).unwrap();
+    sync(&mut cache).unwrap();
     let paths: Vec<String> = cache
         .notes()
         .unwrap()
         .into_iter()
         .map(|note| note.path)
         .collect();
-    assert_eq!(paths, ["fitness/rest.md", "fitness/squat.md"]);
-    assert_eq!(cache.edges_of("fitness/squat.md").unwrap().len(), 1);
+    assert_eq!(paths, ["fitness/plan/squat.md", "fitness/rest.md"]);
+    assert_eq!(cache.edges_of("fitness/plan/squat.md").unwrap().len(), 1);
+
+    // A second note of that name makes the link ambiguous, wherever in the vault it lies.
+    vault.write("nutrition/rest.md", "Another.\n");
+    let report = sync(&mut cache).unwrap();
+    assert_eq!((report.indexed, report.unchanged), (0, 2));
+    assert_eq!(cache.edges_of("fitness/plan/squat.md").unwrap(), []);
+    fs::remove_file(vault.path("nutrition/rest.md")).unwrap();
+    sync(&mut cache).unwrap();
+    assert_eq!(cache.edges_of("fitness/plan/squat.md").unwrap().len(), 1);
+}
+
+#[test]
+fn what_the_owner_leaves_out_is_skipped_with_the_reason_and_comes_back() {
+    let vault = Vault::new(&[
+        ("Work/a.md", "Kept, and cites [[b]] in words.\n"),
+        ("Archive/b.md", "Left out.\n"),
+        ("big.md", &"word ".repeat(1 << 18)),
+    ]);
+    let (mut cache, _) = vault.sync();
+    let fates = |cache: &Cache| -> Vec<(String, Option<String>)> {
+        let files = cache.files().unwrap().into_values();
+        files
+            .map(|file| (file.path, file.fate.parts().1.map(str::to_owned)))
+            .collect()
+    };
+    let expect = |found: Vec<(String, Option<String>)>, reasons: [Option<&str>; 3]| {
+        let reasons = reasons.map(|reason| reason.map(str::to_owned));
+        assert_eq!(
+            found
+                .into_iter()
+                .map(|(_, reason)| reason)
+                .collect::<Vec<_>>(),
+            reasons
+        );
+    };
+    expect(fates(&cache), [None, None, None]);
+
+    let selecting = |ignore: &[&str], allow: &[&str], largest_note: u64| {
+        let list = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect();
+        let (ignore, allow): (Vec<String>, Vec<String>) = (list(ignore), list(allow));
+        Run {
+            selection: Selection::new(&ignore, &allow).unwrap(),
+            largest_note,
+            ..Run::default()
+        }
+    };
+    let (archive, large) = (
+        Some("`ignore` names it, by `Archive/`"),
+        Some("larger than 1 MiB"),
+    );
+    let report = vault
+        .sync_with(&mut cache, &selecting(&["Archive/"], &[], 1 << 20))
+        .unwrap();
+    assert_eq!((report.unchanged, report.skipped), (1, 2), "{report:?}");
+    expect(fates(&cache), [archive, None, large]);
+
+    let run = selecting(&[], &["Work/"], LARGEST_NOTE);
+    vault.sync_with(&mut cache, &run).unwrap();
+    let not_named = Some("`allow` does not name it");
+    expect(fates(&cache), [not_named, None, not_named]);
+    assert_eq!(cache.check().unwrap(), []);
+
+    let run = selecting(&[], &[], 1 << 20);
+    vault.sync_with(&mut cache, &run).unwrap();
+    expect(fates(&cache), [None, None, large]);
+    vault.sync_into(&mut cache);
+    expect(fates(&cache), [None, None, None]);
+    vault.assert_true(&cache);
 }

@@ -19,6 +19,14 @@ pub fn open() -> Result<Bert> {
     crate::asset::read(&MODEL.0)
 }
 
+/// Its fingerprint and dimension, as [`open`] would give them, without opening it.
+///
+/// # Errors
+/// Only if the binary was built from a damaged file.
+pub fn identity() -> Result<(String, usize)> {
+    crate::asset::identity(&MODEL.0)
+}
+
 #[cfg(test)]
 mod tests {
     use sha2::Digest;
@@ -61,6 +69,8 @@ mod tests {
         let document = model.encode_documents(&[&with_prefix]).expect("a vector");
         assert_eq!(query, document.vectors[0]);
         assert_eq!((model.dimension(), query.len()), (384, 384));
+        let closed = identity().expect("a header");
+        assert_eq!(closed, (model.fingerprint().to_owned(), model.dimension()));
         let length = query.iter().map(|x| x * x).sum::<f32>();
         assert!((length - 1.0).abs() < 1e-5);
     }

@@ -6,6 +6,7 @@
 mod apt;
 mod bench_encode;
 mod bench_search;
+mod bench_sync;
 mod browser;
 mod compile;
 mod model;
@@ -16,6 +17,7 @@ mod process;
 mod reproducible;
 mod settings;
 mod setup;
+mod soak_kills;
 mod test;
 mod toolchain;
 mod wasm;
@@ -72,15 +74,29 @@ enum Command {
         #[arg(long, default_value_t = 8617)]
         port: u16,
     },
-    /// Runs parity on many generated cases, for a long time
+    /// Tries something very many times, for a long time
     Soak {
-        /// How many cases to generate
+        /// What
+        #[arg(long, value_enum, default_value_t = Soak::Parity)]
+        what: Soak,
+        /// How many cases to generate, for parity
         #[arg(long, default_value_t = 1_000_000)]
         cases: u64,
+        /// How many runs to kill, for kills
+        #[arg(long, default_value_t = 200)]
+        kills: u64,
         /// Stops after so many minutes, done or not
         #[arg(long, default_value_t = 30)]
         minutes: u64,
     },
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Soak {
+    /// Generated cases through every runtime
+    Parity,
+    /// Indexing, killed at random moments and taken up again
+    Kills,
 }
 
 #[derive(Subcommand)]
@@ -103,6 +119,12 @@ enum Bench {
         /// How many requests the sixteen make together
         #[arg(long, default_value_t = 2_000)]
         requests: u64,
+    },
+    /// A sync that finds nothing changed beside a walk that only stats
+    Sync {
+        /// A vault to use instead of a generated one; its index is brought in step
+        #[arg(long, value_name = "FOLDER")]
+        vault: Option<std::path::PathBuf>,
     },
 }
 
@@ -147,8 +169,22 @@ fn run(command: &Command) -> Result<()> {
             questions.as_deref(),
             requests,
         ),
+        Command::Bench {
+            what: Bench::Sync { ref vault },
+        } => bench_sync::run(&workspace, vault.as_deref()),
         Command::Start { port } => parity::serve(&workspace, port),
-        Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
+        Command::Soak {
+            what: Soak::Parity,
+            cases,
+            minutes,
+            ..
+        } => parity::soak(&workspace, cases, minutes),
+        Command::Soak {
+            what: Soak::Kills,
+            kills,
+            minutes,
+            ..
+        } => soak_kills::run(&workspace, kills, minutes),
     }
 }
 

@@ -459,7 +459,7 @@ fn reload(shelf: &Shelf, _: &Asked) -> Result<Reply, Refusal> {
         unchanged: report.unchanged,
         removed: report.removed,
         skipped: report.skipped,
-        failed: report.failed,
+        failed: report.failed.len(),
         encoded: report.encoded,
         reused: report.reused,
         seconds: started.elapsed().as_secs_f64(),

@@ -6,6 +6,7 @@ use concord_cache::Cache;
 
 use super::{Domain, Vault};
 use crate::failure::Failure;
+use crate::output;
 
 /// Which vault, and which part of it.
 #[derive(clap::Args)]
@@ -27,31 +28,49 @@ impl Which {
     /// Opens the vault and does something for each domain that is meant.
     pub(crate) fn for_each<T>(
         &self,
+        task: impl FnMut(&Vault, &Domain) -> Result<T, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        self.for_each_in(&Vault::open(&self.vault)?, task)
+    }
+
+    /// Does something for each domain of an open vault that is meant.
+    pub(crate) fn for_each_in<T>(
+        &self,
+        vault: &Vault,
         mut task: impl FnMut(&Vault, &Domain) -> Result<T, Failure>,
     ) -> Result<Vec<T>, Failure> {
-        let vault = Vault::open(&self.vault)?;
         let chosen = vault.chosen(self.domain.as_deref())?;
         chosen
             .into_iter()
-            .map(|domain| task(&vault, domain))
+            .map(|domain| task(vault, domain))
             .collect()
     }
 }
 
 /// A domain's cache, to be read.
 pub(crate) fn reader(vault: &Vault, domain: &Domain) -> Result<Cache, Failure> {
-    Cache::reader(&vault.cache_file(domain)).map_err(refused)
+    let cache = Cache::reader(&vault.cache_file(domain)).map_err(refused)?;
+    if cache.is_frozen() {
+        let file = cache.file().display();
+        output::notice(&format!(
+            "{file} cannot be written here, and is read as it stands"
+        ));
+    }
+    Ok(cache)
 }
 
 /// What a cache says is wrong, as the command's failure.
 pub(crate) fn refused(error: concord_cache::Error) -> Failure {
-    use concord_cache::Error::{Busy, Encoder, Full, Io, Sqlite};
+    use concord_cache::Error::{Busy, Encoder, Full, Io, NotWritable, Sqlite, Unfinished};
     let message = error.to_string();
     match error {
         Io { source, .. } if source.kind() != std::io::ErrorKind::NotFound => {
             Failure::Machine(message)
         }
-        Busy { .. } | Encoder(_) | Full { .. } | Sqlite { .. } => Failure::Machine(message),
+        Busy { .. } => Failure::Busy(message),
+        Encoder(_) | Full { .. } | NotWritable { .. } | Sqlite { .. } | Unfinished { .. } => {
+            Failure::Machine(message)
+        }
         _ => Failure::Input(message),
     }
 }

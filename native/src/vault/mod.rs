@@ -1,11 +1,14 @@
 //! A vault on disk: its domains, and where each one's cache lies.
 //!
 //! Without a `_domains.yaml` a vault is one domain, `default`, ranked by the profile `balanced`.
-//! Caches lie in the hidden folder `.concord` of the vault, one file a domain, which no walk
+//! [`settings`] says what of it is indexed and how. Caches lie in the hidden folder `.concord` of the vault, one file a domain, which no walk
 //! enters; they can be deleted at any time.
 
 pub(crate) mod command;
+pub(crate) mod encoders;
 mod registry;
+pub(crate) mod settings;
+pub(crate) mod step;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,6 +18,8 @@ use concord_cache::sync::Territory;
 use concord_core::Profile;
 
 use crate::failure::Failure;
+use crate::vault::encoders::Choice;
+use crate::vault::settings::Settings;
 
 /// The registry's name, at the vault's root.
 const REGISTRY: &str = "_domains.yaml";
@@ -29,6 +34,8 @@ pub(crate) struct Vault {
     pub(crate) root: PathBuf,
     /// In the order of their names.
     pub(crate) domains: Vec<Domain>,
+    /// What its owner says of all of it.
+    pub(crate) settings: Settings,
 }
 
 /// A part of a vault with a cache, and a ranking, of its own.
@@ -69,6 +76,7 @@ impl Vault {
         Ok(Self {
             root: root.to_owned(),
             domains,
+            settings: settings::of(root)?,
         })
     }
 
@@ -87,6 +95,12 @@ impl Vault {
             let known = known.join("`, `");
             Failure::Input(format!("there is no domain `{name}`; there are `{known}`"))
         })
+    }
+
+    /// What turns a domain's texts into vectors, unless a command says otherwise.
+    pub(crate) fn encoder_of(&self, domain: &Domain) -> Choice {
+        let name = domain.model.as_ref().or(self.settings.model.as_ref());
+        name.map_or(Choice::Embedded, |name| Choice::named(name, &self.root))
     }
 
     /// Where a domain's cache lies.

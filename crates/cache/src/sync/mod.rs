@@ -1,7 +1,8 @@
 //! Keeping a cache in step with its vault.
 //!
 //! Size and time of a file are asked first; where they are as recorded, it is not opened. Else its
-//! content's hash decides. A note's old rows go and its new rows come in one transaction, so
+//! content's hash decides. A file that was changed a moment before it was read may be changed again
+//! without its time showing it, so its time is not recorded, and the next run looks into it. A note's old rows go and its new rows come in one transaction, so
 //! that, killed at any moment, the next run finishes the work and the cache equals one built from
 //! nothing. What was encoded is not encoded again: a chunk whose text stood in the note before, or
 //! in another note with the same content, keeps its vector.
@@ -11,12 +12,14 @@
 
 mod edges;
 mod read;
+mod select;
 mod sentences;
 mod walk;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use concord_text::ChunkRules;
 
@@ -26,11 +29,23 @@ use crate::rows::{Fate, FileRow, NoteRows};
 use crate::sync::read::Content;
 use crate::sync::walk::{Seen, State};
 
+pub use select::Selection;
 pub use sentences::SentenceProgress;
-pub use walk::Territory;
+pub use walk::{Inventory, Territory};
 
-/// Turns texts into vectors, in order. Its error ends the run; what was written stays.
+/// A note larger than this is data and no note, and would take memory in proportion.
+pub const LARGEST_NOTE: u64 = 16 << 20;
+
+/// Turns texts into vectors, in order. It is not called while there is nothing to encode, so it
+/// may open its model when it is. Its error ends the run; what was written stays.
 pub type Encode<'a> = dyn Fn(&[&str]) -> Result<Vec<Vec<f32>>, String> + 'a;
+
+/// A file's time is believed once it is so old: the coarsest clock of a file system ticks every
+/// two seconds.
+const SETTLED_NS: i64 = 2_000_000_000;
+
+/// Stands for the time of a file that was not believed; no file has it.
+const UNSETTLED: i64 = i64::MIN;
 
 /// So many texts are encoded at a time: enough to form batches of like length, little enough
 /// that a run can be ended between two.
@@ -38,12 +53,14 @@ const TEXTS_AT_A_TIME: usize = 64;
 
 /// What is kept in step with what.
 pub struct Sync<'a> {
-    /// The vault's folder.
-    pub root: &'a Path,
-    /// The part of it that the cache's domain covers.
+    /// The vault's files.
+    pub vault: &'a Inventory,
+    /// The part of them that the cache's domain covers.
     pub territory: &'a Territory,
     /// How notes are cut.
     pub rules: ChunkRules,
+    /// Bytes of the largest note that is read; [`LARGEST_NOTE`] unless the owner says otherwise.
+    pub largest_note: u64,
     /// The encoder; none for a cache of words alone.
     pub encode: Option<&'a Encode<'a>>,
     /// Set by another thread to end the run after the notes at hand.
@@ -70,8 +87,8 @@ pub struct Report {
     pub unchanged: usize,
     /// Left out on purpose.
     pub skipped: usize,
-    /// Could not be read.
-    pub failed: usize,
+    /// Could not be read: path and reason.
+    pub failed: Vec<(String, String)>,
     /// No longer there.
     pub removed: usize,
     /// Texts that were encoded.
@@ -82,6 +99,32 @@ pub struct Report {
     pub redacted: BTreeMap<String, usize>,
     /// It was ended before all was done; the next run goes on.
     pub stopped: bool,
+}
+
+/// What is recorded of the files.
+struct Known {
+    files: BTreeMap<String, FileRow>,
+    /// Where content that may have moved can be found; made when it is first asked for, which
+    /// is never where nothing has changed.
+    by_hash: OnceCell<BTreeMap<[u8; 32], String>>,
+}
+
+impl Known {
+    fn new(files: BTreeMap<String, FileRow>) -> Self {
+        Self {
+            files,
+            by_hash: OnceCell::new(),
+        }
+    }
+
+    /// A note that had this content.
+    fn with_content(&self, hash: &[u8; 32]) -> Option<&str> {
+        let by_hash = self.by_hash.get_or_init(|| {
+            let indexed = self.files.values().filter(|it| it.fate == Fate::Indexed);
+            indexed.map(|it| (it.hash, it.path.clone())).collect()
+        });
+        by_hash.get(hash).map(String::as_str)
+    }
 }
 
 /// A note that waits for its vectors.
@@ -102,23 +145,8 @@ impl Cache {
         sync: &Sync<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, Error> {
-        if !sync.root.is_dir() {
-            let source =
-                std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such folder");
-            return Err(Error::Io {
-                file: sync.root.to_owned(),
-                source,
-            });
-        }
-        let seen = walk::walk(sync.root, sync.territory);
-        let known = self.files()?;
-        // Where content that may have moved can be found.
-        let by_hash: BTreeMap<[u8; 32], &str> = known
-            .values()
-            .filter(|file| file.fate == Fate::Indexed)
-            .map(|file| (file.hash, file.path.as_str()))
-            .collect();
-
+        let seen = sync.vault.below(sync.territory);
+        let known = Known::new(self.files()?);
         let mut report = Report::default();
         let mut waiting: Vec<Pending> = Vec::new();
         let mut at = Progress {
@@ -126,12 +154,12 @@ impl Cache {
             files: seen.len(),
             encoded: 0,
         };
-        for file in &seen {
+        for &file in &seen {
             if sync.stop.load(Ordering::Relaxed) {
                 report.stopped = true;
                 break;
             }
-            self.look_at(sync, file, &known, &by_hash, &mut waiting, &mut report)?;
+            self.look_at(sync, file, &known, &mut waiting, &mut report)?;
             let missing: usize = waiting.iter().map(|pending| pending.missing.len()).sum();
             if missing >= TEXTS_AT_A_TIME || waiting.len() >= TEXTS_AT_A_TIME {
                 self.flush(sync, &mut waiting, &mut report)?;
@@ -149,13 +177,15 @@ impl Cache {
         }
 
         let paths: BTreeSet<&str> = seen.iter().map(|file| file.path.as_str()).collect();
-        for gone in known.keys().filter(|path| !paths.contains(path.as_str())) {
+        for gone in known
+            .files
+            .keys()
+            .filter(|path| !paths.contains(path.as_str()))
+        {
             self.forget(gone)?;
             report.removed += 1;
         }
-        if self.edges_are_stale()? {
-            self.settle_edges(sync)?;
-        }
+        self.settle_edges(sync.vault)?;
         progress(Progress {
             encoded: report.encoded,
             ..at
@@ -168,12 +198,12 @@ impl Cache {
         &mut self,
         sync: &Sync<'_>,
         seen: &Seen,
-        known: &BTreeMap<String, FileRow>,
-        by_hash: &BTreeMap<[u8; 32], &str>,
+        known: &Known,
         waiting: &mut Vec<Pending>,
         report: &mut Report,
     ) -> Result<(), Error> {
-        let before = known.get(&seen.path);
+        let before = known.files.get(&seen.path);
+        let read_at = walk::nanoseconds(SystemTime::now());
         let mut file = FileRow {
             path: seen.path.clone(),
             size: 0,
@@ -187,16 +217,21 @@ impl Cache {
             &State::File { size, modified_ns } => {
                 file.size = size;
                 file.modified_ns = modified_ns;
+                let too_large = size > sync.largest_note;
                 let as_recorded = before
                     .filter(|before| (before.size, before.modified_ns) == (size, modified_ns));
                 match as_recorded.map(|before| &before.fate) {
+                    _ if too_large => read::too_large(sync.largest_note),
                     Some(Fate::Indexed) => {
                         report.unchanged += 1;
                         return Ok(());
                     }
-                    Some(Fate::Skipped(reason)) => Content::Skipped(reason.clone()),
-                    // What could not be read may be readable now.
-                    Some(Fate::Failed(_)) | None => read::read(&sync.root.join(&seen.path)),
+                    Some(Fate::Skipped(reason)) if reason == read::BINARY => {
+                        Content::Skipped(reason.clone())
+                    }
+                    // What could not be read may be readable now, and what was too large may
+                    // have become small enough.
+                    _ => read::read(&sync.vault.root.join(&seen.path), sync.largest_note),
                 }
             }
         };
@@ -206,26 +241,32 @@ impl Cache {
                 report.skipped += 1;
             }
             Content::Failed(reason) => {
+                report.failed.push((file.path.clone(), reason.clone()));
                 file.fate = Fate::Failed(reason);
-                report.failed += 1;
             }
             Content::Text { text, hash } => {
                 file.hash = hash;
+                let is_settled = file.modified_ns < read_at - SETTLED_NS;
                 let same =
                     before.filter(|before| before.hash == hash && before.fate == Fate::Indexed);
                 if same.is_some() {
-                    self.touch(&file)?;
+                    if is_settled {
+                        self.touch(&file)?;
+                    }
                     report.unchanged += 1;
                     return Ok(());
                 }
                 let scrubbed = read::scrubbed(&text, &mut report.redacted);
                 let mut rows = read::rows(&seen.path, &scrubbed, &file, sync.rules);
                 let missing = if sync.encode.is_some() {
-                    let sources = [Some(seen.path.as_str()), by_hash.get(&hash).copied()];
+                    let sources = [Some(seen.path.as_str()), known.with_content(&hash)];
                     self.reuse_vectors(&mut rows, sources, report)?
                 } else {
                     Vec::new()
                 };
+                if !is_settled {
+                    file.modified_ns = UNSETTLED;
+                }
                 waiting.push(Pending {
                     rows,
                     file,

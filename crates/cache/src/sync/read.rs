@@ -10,8 +10,8 @@ use concord_text::{ChunkRules, parse, scrub};
 
 use crate::rows::{ChunkRow, FileRow, LinkRow, NoteFacts, NoteRows};
 
-/// A note larger than this is data and no note, and would take memory in proportion.
-const LARGEST: u64 = 16 << 20;
+/// Why a file is skipped that looks like no text.
+pub(super) const BINARY: &str = "binary: it holds a NUL byte";
 
 /// What a file turned out to hold.
 pub(super) enum Content {
@@ -23,18 +23,18 @@ pub(super) enum Content {
     Failed(String),
 }
 
-/// Reads a file.
-pub(super) fn read(path: &Path) -> Content {
+/// Reads a file, unless it has more than `largest` bytes.
+pub(super) fn read(path: &Path, largest: u64) -> Content {
     let mut bytes = Vec::new();
-    let opened = File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
+    let opened = File::open(path).and_then(|file| file.take(largest + 1).read_to_end(&mut bytes));
     if let Err(error) = opened {
         return Content::Failed(error.to_string());
     }
-    if bytes.len() as u64 > LARGEST {
-        return Content::Skipped(format!("larger than {} MiB", LARGEST >> 20));
+    if bytes.len() as u64 > largest {
+        return too_large(largest);
     }
     if bytes.contains(&0) {
-        return Content::Skipped("binary: it holds a NUL byte".to_owned());
+        return Content::Skipped(BINARY.to_owned());
     }
     let hash = *blake3::hash(&bytes).as_bytes();
     match String::from_utf8(bytes) {
@@ -44,6 +44,10 @@ pub(super) fn read(path: &Path) -> Content {
             Content::Failed(format!("byte {at} is not UTF-8; save it as UTF-8"))
         }
     }
+}
+
+pub(super) fn too_large(largest: u64) -> Content {
+    Content::Skipped(format!("larger than {} MiB", largest >> 20))
 }
 
 /// The text without credentials; which patterns fired is counted.
@@ -100,7 +104,7 @@ pub(super) fn rows(path: &str, text: &str, file: &FileRow, rules: ChunkRules) ->
     }
 }
 
-/// Offsets are u32: a note has at most [`LARGEST`] bytes.
+/// Offsets are u32: no chunk comes near their end.
 fn offset(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -1,13 +1,21 @@
-//! Which files of a vault belong to a domain, without opening any of them.
+//! Which files a vault has and which of them belong to a domain, without opening any of them.
+//!
+//! A vault is walked once for all its domains, and for the links between them.
 //!
 //! Left out without a word: what `.gitignore` names, hidden files and folders (`.obsidian`,
-//! `.trash`, `.git`), and what is no markdown. Left out and reported: symbolic links, which may
-//! lead out of the vault or in circles, and the domain's own control files.
+//! `.trash`, `.git`), and what is no markdown. Left out and reported: what the vault's owner does
+//! not want indexed ([`Selection`]), symbolic links, which may lead out of the vault or in circles,
+//! and the domains' own control files. A file whose name holds a credential fails, under a name
+//! without it: notes are found by their paths, so the path cannot be stored and be scrubbed as well.
 
-use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use concord_text::scrub;
 use ignore::WalkBuilder;
+
+use crate::error::Error;
+use crate::sync::select::Selection;
 
 /// Files that steer a domain and are no notes.
 const CONTROL_FILES: [&str; 2] = ["_taxonomy.md", "_review-queue.md"];
@@ -53,24 +61,79 @@ pub(super) enum State {
     Failed(String),
 }
 
-/// All markdown of a territory, by path.
-pub(super) fn walk(root: &Path, territory: &Territory) -> Vec<Seen> {
-    let mut found: Vec<Seen> = WalkBuilder::new(root)
-        .follow_links(false)
-        // The vault's own rules, whether it is a repository or not, and nobody else's.
-        .require_git(false)
-        .parents(false)
-        .git_global(false)
-        .git_exclude(false)
-        .build()
-        .filter_map(|entry| seen(root, entry))
-        .filter(|seen| territory.covers(&seen.path))
-        .collect();
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
+/// All markdown of a vault at one moment, by path.
+pub struct Inventory {
+    pub(super) root: PathBuf,
+    files: Vec<Seen>,
 }
 
-fn seen(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Option<Seen> {
+impl Inventory {
+    /// Walks a vault's folder.
+    ///
+    /// # Errors
+    /// If there is no such folder. What cannot be read inside it is a file that failed.
+    pub fn of(root: &Path, selection: &Selection) -> Result<Self, Error> {
+        if !root.is_dir() {
+            let source =
+                std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such folder");
+            return Err(Error::Io {
+                file: root.to_owned(),
+                source,
+            });
+        }
+        let mut files: Vec<Seen> = WalkBuilder::new(root)
+            .follow_links(false)
+            // The vault's own rules, whether it is a repository or not, and nobody else's.
+            .require_git(false)
+            .parents(false)
+            .git_global(false)
+            .git_exclude(false)
+            .build()
+            .filter_map(|entry| seen(root, selection, entry))
+            .collect();
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(Self {
+            root: root.to_owned(),
+            files,
+        })
+    }
+
+    /// How many files will be looked into, and how many will not.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        let files = self.files.iter();
+        let is_file = |seen: &&Seen| matches!(seen.state, State::File { .. });
+        let wanted = files.filter(is_file).count();
+        (wanted, self.files.len() - wanted)
+    }
+
+    /// All paths, whatever became of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|seen| seen.path.as_str())
+    }
+
+    /// The files of a domain.
+    pub(super) fn below(&self, territory: &Territory) -> Vec<&Seen> {
+        let files = self.files.iter();
+        files.filter(|seen| territory.covers(&seen.path)).collect()
+    }
+
+    /// A hash of all paths: while it is the same, and no note has changed, links mean what they
+    /// meant.
+    pub(super) fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for path in self.paths() {
+            hasher.update(path.as_bytes()).update(&[0]);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+fn seen(
+    root: &Path,
+    selection: &Selection,
+    entry: Result<ignore::DirEntry, ignore::Error>,
+) -> Option<Seen> {
     let failed = |path: String, reason: String| {
         Some(Seen {
             path,
@@ -97,6 +160,12 @@ fn seen(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Option<S
             "its name is not UTF-8".to_owned(),
         );
     };
+    let scrubbed = scrub(&path);
+    if let Some((kind, _)) = scrubbed.fired.first() {
+        let reason =
+            format!("its name holds a credential ({kind}); rename it, and change the credential");
+        return failed(scrubbed.text.into_owned(), reason);
+    }
     let name = path.rsplit('/').next().unwrap_or_default();
     let state = if kind.is_symlink() {
         State::Skipped("a symbolic link".to_owned())
@@ -104,6 +173,8 @@ fn seen(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Option<S
         State::Skipped("not a regular file".to_owned())
     } else if CONTROL_FILES.contains(&name) {
         State::Skipped("steers the domain, and is no note".to_owned())
+    } else if let Some(reason) = selection.reason_against(&path) {
+        State::Skipped(reason)
     } else {
         match entry.metadata() {
             Ok(metadata) => State::File {
@@ -141,10 +212,12 @@ fn relative(root: &Path, path: &Path) -> Option<String> {
 
 /// Nanoseconds since 1970; 0 where the system does not say.
 fn modified_ns(metadata: &std::fs::Metadata) -> i64 {
-    let Ok(modified) = metadata.modified() else {
-        return 0;
-    };
-    match modified.duration_since(UNIX_EPOCH) {
+    metadata.modified().map_or(0, nanoseconds)
+}
+
+/// Nanoseconds since 1970.
+pub(super) fn nanoseconds(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
     }

@@ -26,7 +26,7 @@ use crate::tokens::Tokens;
 use crate::weights::{WeightsFile, sha256};
 
 #[cfg(feature = "embedded")]
-pub(crate) use read::read;
+pub(crate) use read::{identity, read};
 
 const MAGIC: &[u8; 8] = b"CONCORD8";
 const VERSION: u32 = 1;

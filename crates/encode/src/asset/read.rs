@@ -2,6 +2,7 @@
 
 use super::{ALIGN, Header, MAGIC, VERSION};
 use crate::bert::{Bert, Bytes, Fused, Layer, Linear, Norm, Table};
+use crate::describe::Description;
 use crate::error::{Fault, Result};
 use crate::kernel::PANEL;
 use crate::tokens::Tokens;
@@ -12,13 +13,7 @@ use crate::tokens::Tokens;
 /// If it is damaged, or of another version.
 pub(crate) fn read(bytes: &'static [u8]) -> Result<Bert> {
     let mut input = Reader { bytes, at: 0 };
-    let start = input.take(16)?;
-    if &start[..8] != MAGIC || start[8..12] != VERSION.to_le_bytes() {
-        return Err(damaged());
-    }
-    let length = u32::from_le_bytes([start[12], start[13], start[14], start[15]]);
-    let header: Header =
-        serde_json::from_slice(input.take(length as usize)?).map_err(|_| damaged())?;
+    let header = input.header()?;
     let description = header.description;
     let shape = &description.shape;
     let (width, wide) = (shape.hidden_size, shape.intermediate_size);
@@ -54,6 +49,17 @@ pub(crate) fn read(bytes: &'static [u8]) -> Result<Bert> {
     ))
 }
 
+/// The fingerprint and the dimension of a packed model, from its header alone.
+///
+/// # Errors
+/// If that is damaged, or of another version.
+pub(crate) fn identity(bytes: &'static [u8]) -> Result<(String, usize)> {
+    let header = Reader { bytes, at: 0 }.header()?;
+    let Description { name, shape, .. } = &header.description;
+    let fingerprint = crate::bert::fingerprint(name, &header.weights_sha256, "int8");
+    Ok((fingerprint, shape.hidden_size))
+}
+
 fn damaged() -> crate::Error {
     Fault::Files.because(
         "the packed model is damaged, or made by another version; make it again with \
@@ -67,6 +73,15 @@ struct Reader {
 }
 
 impl Reader {
+    fn header(&mut self) -> Result<Header> {
+        let start = self.take(16)?;
+        if &start[..8] != MAGIC || start[8..12] != VERSION.to_le_bytes() {
+            return Err(damaged());
+        }
+        let length = u32::from_le_bytes([start[12], start[13], start[14], start[15]]);
+        serde_json::from_slice(self.take(length as usize)?).map_err(|_| damaged())
+    }
+
     fn take(&mut self, count: usize) -> Result<&'static [u8]> {
         let end = self.at.checked_add(count).ok_or_else(damaged)?;
         let taken = self.bytes.get(self.at..end).ok_or_else(damaged)?;

@@ -81,10 +81,8 @@ impl Bert {
             Engine::Fused(_) => "int8",
             Engine::Reference(_) => "f32",
         };
-        // The folder's name without the organisation: a copy elsewhere is the same model.
-        let name = description.name.rsplit('/').next().unwrap_or_default();
         Self {
-            fingerprint: format!("{name}:{}:{precision}", &sha256[..16.min(sha256.len())]),
+            fingerprint: fingerprint(&description.name, sha256, precision),
             description,
             tokens,
             engine,
@@ -143,6 +141,13 @@ impl Bert {
             Ok(vectors)
         })
     }
+}
+
+/// What tells this model from any other, see [`Encoder::fingerprint`].
+pub(crate) fn fingerprint(name: &str, sha256: &str, precision: &str) -> String {
+    // The folder's name without the organisation: a copy elsewhere is the same model.
+    let name = name.rsplit('/').next().unwrap_or_default();
+    format!("{name}:{}:{precision}", &sha256[..16.min(sha256.len())])
 }
 
 impl Encoder for Bert {
