@@ -165,14 +165,14 @@ impl<'t> Walk<'t> {
         match tag {
             Tag::Paragraph => self.open_leaf(UnitKind::Prose, None),
             Tag::Heading { level, .. } => {
-                self.open_leaf(UnitKind::Whole, Some((level as u8, String::new())));
+                self.open_leaf(UnitKind::Heading, Some((level as u8, String::new())));
             }
             Tag::CodeBlock(_) => self.open_leaf(UnitKind::Code, None),
             Tag::HtmlBlock => self.open_leaf(UnitKind::Html, None),
             Tag::TableHead | Tag::TableRow => {
                 let block = self.new_block();
                 self.leaf = Some(Leaf {
-                    kind: UnitKind::Whole,
+                    kind: UnitKind::Row,
                     span: 0..0,
                     block,
                     heading: None,

@@ -24,8 +24,10 @@ pub struct Heading {
 pub(crate) enum UnitKind {
     /// A paragraph or the text of a list item: prose, to be cut into sentences.
     Prose,
-    /// A heading or a row of a table: whole.
-    Whole,
+    /// A heading: whole.
+    Heading,
+    /// A row of a table: whole.
+    Row,
     /// A block of code.
     Code,
     /// A block of HTML.

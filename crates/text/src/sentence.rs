@@ -10,8 +10,8 @@
 //!   (`3. Oktober`);
 //! - before a lower-case letter (`"Really?" he said`).
 //!
-//! List items are prose of their own; a heading and a row of a table are one sentence each. Code
-//! is kept, since it is often what is looked for, one sentence for each run of lines without a
+//! List items are prose of their own; a row of a table is one sentence. A heading is none, since
+//! a passage is shown under its heading anyway, unless there is nothing else. Code is kept, since it is often what is looked for, one sentence for each run of lines without a
 //! blank one. Of HTML blocks scripts, styles and comments are left out. What has no letter or
 //! digit is no sentence.
 //!
@@ -40,7 +40,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
 
 /// The sentences of those parts of the units that lie in `within`, as bytes from its start.
 pub(crate) fn in_units(text: &str, units: &[Unit], within: &Range<usize>) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let (mut found, mut headings) = (Vec::new(), Vec::new());
     let mut free_from = within.start;
     for unit in units {
         if unit.span.start >= within.end || found.len() >= MAX_SENTENCES {
@@ -49,8 +49,15 @@ pub(crate) fn in_units(text: &str, units: &[Unit], within: &Range<usize>) -> Vec
         let span = unit.span.start.max(free_from)..unit.span.end.min(within.end);
         if span.start < span.end {
             free_from = span.end;
-            cut_unit(text, unit.kind, span, &mut found);
+            let into = match unit.kind {
+                UnitKind::Heading => &mut headings,
+                _ => &mut found,
+            };
+            cut_unit(text, unit.kind, span, into);
         }
+    }
+    if found.is_empty() {
+        found = headings;
     }
     found.truncate(MAX_SENTENCES);
     for sentence in &mut found {
@@ -62,7 +69,7 @@ pub(crate) fn in_units(text: &str, units: &[Unit], within: &Range<usize>) -> Vec
 fn cut_unit(text: &str, kind: UnitKind, span: Range<usize>, found: &mut Vec<Range<usize>>) {
     match kind {
         UnitKind::Prose => prose(text, span, found),
-        UnitKind::Whole => push(text, span, found),
+        UnitKind::Heading | UnitKind::Row => push(text, span, found),
         UnitKind::Code => paragraphs(text, span, found),
         UnitKind::Html => {
             let html = text[span.clone()].trim_start();
@@ -346,16 +353,10 @@ mod tests {
 
     #[test]
     fn blocks_are_units() {
+        check("## Only a heading\n\n---\n", &["Only a heading"]);
         check(
             "# Title\nText one. Two.\n\n- item one\n- item two. More\n",
-            &[
-                "Title",
-                "Text one.",
-                "Two.",
-                "item one",
-                "item two.",
-                "More",
-            ],
+            &["Text one.", "Two.", "item one", "item two.", "More"],
         );
         check(
             "| a | b. C |\n|---|---|\n| 1. | X |\n",
