@@ -1,0 +1,60 @@
+/** The list, and what is to be said about it. */
+import { useSignal } from "@preact/signals";
+import { line } from "../note/display";
+import { changes, difference } from "../profile/patch";
+import { Nothing, Waiting, Welcome, Wrong } from "../shell/states";
+import { address, base, failure, offline, opened, searching, shown } from "../state/store";
+import { Missing } from "../why/missing";
+import { List } from "./list";
+
+export function Results() {
+  const anyway = useSignal("");
+  const answer = opened.value;
+  const now = shown.value;
+  const asked = address.value.query.trim();
+  if (asked === "") return <Welcome />;
+  if (!answer || !now) {
+    if (searching.value) return <Waiting />;
+    if (failure.value && !offline.value) return <Wrong />;
+    return offline.value ? null : <Waiting />;
+  }
+  const { ranking } = now;
+  const { query, nothing_relevant, why, words_only } = answer.answer;
+  const patched = changes(address.value.patch);
+  const stale = query !== asked;
+  if (nothing_relevant && anyway.value !== query) {
+    return <Nothing why={why} nearest={ranking.items.length} show={() => (anyway.value = query)} />;
+  }
+  if (ranking.items.length === 0) {
+    return <Nothing why={why} nearest={0} show={() => {}} />;
+  }
+  const shareOf = `${ranking.items.length} of ${ranking.candidates} candidates`;
+  return (
+    <section
+      class={stale ? "stale" : ""}
+      aria-label="Results"
+      data-digest={ranking.digest}
+      data-patch={JSON.stringify(difference(base.value, now.profile))}
+      data-profile={now.profile.name}
+    >
+      <p class="summary" role="status">
+        {stale ? (
+          <>
+            Still the answer to “<bdi>{line(query, 60)}</bdi>”.{" "}
+          </>
+        ) : null}
+        {shareOf}
+        {patched > 0 ? `, ${patched} ${patched === 1 ? "number" : "numbers"} changed` : ""}
+        <span class="faint">
+          {" "}
+          · links {ranking.graph.active ? `count (${ranking.graph.citations} citations)` : "do not count"}
+        </span>
+      </p>
+      {words_only ? (
+        <p class="notice">{why ?? "By words alone: this domain was indexed without an encoder."}</p>
+      ) : null}
+      <List answer={answer} ranking={ranking} profile={now.profile} />
+      <Missing />
+    </section>
+  );
+}
