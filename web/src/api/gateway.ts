@@ -57,7 +57,11 @@ function address(path: string, query: Query): string {
 async function request(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, headers: { accept: "application/json", ...init.headers } });
+    const token = sessionStorage.getItem(TOKEN);
+    // A server that listens beyond loopback wants it for reading, too.
+    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    const headers = { accept: "application/json", ...authorization, ...init.headers };
+    response = await fetch(url, { ...init, headers });
   } catch (error) {
     if (isAbort(error)) throw error;
     const hint = "Start it again with `concord serve`; what is already on this page goes on working.";
@@ -79,10 +83,7 @@ const json = async <T>(url: string, init?: RequestInit): Promise<T> =>
 const write = <T>(method: "PUT" | "POST" | "DELETE", url: string, body: unknown): Promise<T> =>
   json<T>(url, {
     method,
-    headers: {
-      "content-type": "application/json",
-      authorization: `Bearer ${sessionStorage.getItem(TOKEN) ?? ""}`,
-    },
+    headers: { "content-type": "application/json" },
     ...(body === null ? {} : { body: JSON.stringify(body) }),
   });
 

@@ -99,6 +99,8 @@ export interface CitationResult {
     readonly note: string;
     readonly ordinal: number;
     readonly section: string;
+    /** The passage; `spans` are in it. */
+    readonly source: string;
     readonly spans: readonly (readonly [number, number])[];
   } | null;
 }

@@ -7,21 +7,18 @@ export interface Verdict {
   readonly words: string;
 }
 
-export function verdict({ citation_verified, citation_reason, found_in, note }: CitationResult): Verdict {
+export function verdict({ citation_verified, citation_reason, found_in }: CitationResult): Verdict {
   if (citation_verified)
     return { kind: "verified", name: "Verified.", words: "It stands there word for word." };
   if (citation_reason === "too_short") {
     return { kind: "short", name: "Too short.", words: "Fewer than 12 characters prove nothing." };
   }
   if (found_in) {
-    // A draft that names no source has made no claim that could be wrong.
-    return note
-      ? {
-          kind: "elsewhere",
-          name: "Not there, but elsewhere.",
-          words: "The note named beside it does not have it.",
-        }
-      : { kind: "verified", name: "Found.", words: "The draft names no note; it stands in this one." };
+    return {
+      kind: "elsewhere",
+      name: "Not there, but elsewhere.",
+      words: "The note named beside it does not have it.",
+    };
   }
   if (citation_reason === "no_quote") return { kind: "missing", name: "Empty.", words: "" };
   return { kind: "missing", name: "Not found.", words: "No note of this domain has it." };
@@ -31,7 +28,7 @@ export function overall({ status, results }: VerifyAnswer): string {
   const count = (kind: Verdict["kind"]) => results.filter((result) => verdict(result).kind === kind).length;
   if (status === "no_quotes" || results.length === 0) return "No quotations.";
   const parts = [
-    [count("verified"), "found"],
+    [count("verified"), "verified"],
     [count("elsewhere"), "elsewhere"],
     [count("short"), "too short"],
     [count("missing"), "not found"],
@@ -40,4 +37,13 @@ export function overall({ status, results }: VerifyAnswer): string {
     .filter(([n]) => n > 0)
     .map(([n, words]) => `${n} ${words}`)
     .join(", ")}.`;
+}
+
+/**
+ * Whether a link as people write it may mean the note at `path`: the whole path, or as much of its
+ * end as was written. Which note it means is the server's to say; this only spares a false alarm.
+ */
+export function mayMean(link: string, path: string): boolean {
+  const bare = (text: string) => text.replace(/\.md$/i, "").toLowerCase();
+  return bare(path) === bare(link) || bare(path).endsWith(`/${bare(link)}`);
 }

@@ -8,7 +8,7 @@ import { tidy } from "../note/offsets";
 import { cut } from "../note/structure";
 import { domainName, openNote } from "../state/store";
 import { type Quotation, quotationsIn } from "./quotations";
-import { overall, type Verdict, verdict } from "./verdict";
+import { mayMean, overall, type Verdict, verdict } from "./verdict";
 
 interface Checked {
   readonly draft: string;
@@ -36,12 +36,7 @@ export default function Citations() {
     busy.value = true;
     fault.value = null;
     try {
-      const citations = found.map(({ quote, cites }) => ({
-        quote,
-        note: cites === null ? null : asPath(cites),
-        chunk_text: null,
-      }));
-      const answer = await gateway.verify(domain, citations);
+      const answer = await checkAll(domain, found);
       before = { draft: draft.value, quotations: found, answer };
       checked.value = before;
     } catch (error) {
@@ -93,6 +88,36 @@ export default function Citations() {
       {now ? <Marked checked={now} /> : null}
     </section>
   );
+}
+
+/**
+ * Checks each quotation against the note beside it. One without, or whose link is a short form, is
+ * looked for in the whole domain, and then checked against the note in which it turned up.
+ */
+async function checkAll(domain: string, found: readonly Quotation[]): Promise<VerifyAnswer> {
+  const first = await gateway.verify(
+    domain,
+    found.map(({ quote, cites }) => ({
+      quote,
+      note: cites === null ? null : asPath(cites),
+      chunk_text: null,
+    })),
+  );
+  const again = first.results.flatMap(({ found_in }, i) => {
+    const { quote, cites } = found[i]!;
+    if (!found_in || (cites !== null && !mayMean(cites, found_in.note))) return [];
+    return [{ i, citation: { quote, note: found_in.note, chunk_text: null } }];
+  });
+  if (again.length === 0) return first;
+  const second = await gateway.verify(
+    domain,
+    again.map(({ citation }) => citation),
+  );
+  const results = [...first.results];
+  again.forEach(({ i }, j) => {
+    results[i] = second.results[j]!;
+  });
+  return { ...first, results };
 }
 
 const asPath = (target: string): string => (/\.[a-z0-9]{1,5}$/i.test(target) ? target : `${target}.md`);
@@ -175,6 +200,7 @@ function One({
         </p>
       ) : null}
       {source && spans.length > 0 ? <Source text={source} spans={spans} /> : null}
+      {found_in ? <Source text={found_in.source} spans={found_in.spans} /> : null}
     </li>
   );
 }

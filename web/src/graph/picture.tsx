@@ -1,6 +1,6 @@
 /** Notes and links as SVG. One stop of the Tab key; arrows go to the nearest note that way, Enter opens it. */
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { towards } from "./layout";
 
 export interface Dot {
@@ -31,18 +31,24 @@ const HEIGHT = 600;
 export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
   const current = useSignal(0);
   const svg = useRef<SVGSVGElement>(null);
+  // Names keep their size on the screen however small the picture is.
+  const scale = useSignal(1);
+  useEffect(() => {
+    const watch = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) scale.value = Math.max(1, WIDTH / entry.contentRect.width);
+    });
+    if (svg.current) watch.observe(svg.current);
+    return () => watch.disconnect();
+  }, []);
+  const big = scale.value;
+  const grown = Math.min(big, 1.8);
   // Rings are circles, so a walk is drawn in a square within the picture.
   const side = circles.length > 0 ? HEIGHT : WIDTH;
   const left = (WIDTH - side) / 2;
   const X = (x: number) => left + x * side;
   const Y = (y: number) => y * HEIGHT;
   const at = Math.min(current.value, dots.length - 1);
-  // Names of all would be a thicket: the larger ones, and the one in focus.
-  const named = new Set(
-    [...dots.keys()]
-      .sort((a, b) => Number(dots[b]!.strong) - Number(dots[a]!.strong) || dots[b]!.size - dots[a]!.size)
-      .slice(0, 14),
-  );
+  const named = namesThatFit(dots, at, X, Y, big);
   return (
     <figure class="picture">
       <svg
@@ -106,7 +112,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
             }}
           >
             <title>{`${dot.label}\n${dot.about}`}</title>
-            <circle cx={X(dot.x)} cy={Y(dot.y)} r={dot.size} />
+            <circle cx={X(dot.x)} cy={Y(dot.y)} r={dot.size * grown} />
           </g>
         ))}
         <g class="names" aria-hidden="true">
@@ -114,14 +120,13 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
             named.has(i) || i === at ? (
               <text
                 key={dot.id}
-                x={X(dot.x)}
-                y={Y(dot.y) + (dot.y > 0.9 ? -dot.size - 5 : dot.size + 13)}
+                x={inside(X(dot.x), dot.label, big)}
+                y={Y(dot.y) + (dot.y > 0.9 ? -dot.size * grown - 5 * big : dot.size * grown + 13 * big)}
                 class={i === at ? "current" : ""}
-                text-anchor={
-                  dot.x < 0.08 && side === WIDTH ? "start" : dot.x > 0.92 && side === WIDTH ? "end" : "middle"
-                }
+                font-size={12 * big}
+                text-anchor="middle"
               >
-                {dot.label.length > 28 ? `${dot.label.slice(0, 27)}…` : dot.label}
+                {shortened(dot.label)}
               </text>
             ) : null,
           )}
@@ -141,6 +146,43 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
   );
 }
 
+const shortened = (label: string): string => (label.length > 28 ? `${label.slice(0, 27)}…` : label);
+
+/** A name's middle, moved so far that the name does not leave the picture. */
+function inside(x: number, label: string, big: number): number {
+  const half = Math.min(shortened(label).length * 3.6 * big, WIDTH / 2);
+  return Math.max(half, Math.min(WIDTH - half, x));
+}
+
+/** The one in focus, then the larger ones, as far as their names do not run into each other. */
+function namesThatFit(
+  dots: readonly Dot[],
+  at: number,
+  x: (x: number) => number,
+  y: (y: number) => number,
+  big: number,
+): ReadonlySet<number> {
+  const first = (i: number) => Number(i === at) * 2 + Number(dots[i]!.strong);
+  const order = [...dots.keys()].sort(
+    (a, b) => first(b) - first(a) || dots[b]!.size - dots[a]!.size || a - b,
+  );
+  const boxes: { left: number; right: number; y: number }[] = [];
+  const named = new Set<number>();
+  for (const i of order) {
+    const { label, x: dx, y: dy } = dots[i]!;
+    const half = shortened(label).length * 3.6 * big;
+    const box = { left: x(dx) - half, right: x(dx) + half, y: y(dy) };
+    const clash = boxes.some(
+      (other) => Math.abs(other.y - box.y) < 18 * big && other.left < box.right && box.left < other.right,
+    );
+    if (clash) continue;
+    boxes.push(box);
+    named.add(i);
+    if (named.size === 30) break;
+  }
+  return named;
+}
+
 interface EdgeProps {
   readonly from: Dot;
   readonly to: Dot;
@@ -154,7 +196,7 @@ function Edge({ from, to, x, y, kind, lit }: EdgeProps) {
   const [x1, y1, x2, y2] = [x(from.x), y(from.y), x(to.x), y(to.y)];
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const tip = [x2 - ux * (to.size + 2), y2 - uy * (to.size + 2)] as const;
+  const tip = [x2 - ux * (to.size * 1.2 + 2), y2 - uy * (to.size * 1.2 + 2)] as const;
   const wing = (side: number) => `${tip[0] - ux * 7 + side * uy * 3.2} ${tip[1] - uy * 7 - side * ux * 3.2}`;
   return (
     <g class={`edge ${kind} ${lit ? "lit" : ""}`}>

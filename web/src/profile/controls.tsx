@@ -55,7 +55,7 @@ function One({ setting }: { setting: Setting }) {
   const id = `n-${key}`;
   const set = (to: Parameters<typeof setNumber>[1]) => setNumber(path, to);
   return (
-    <div class={`one is-${control.kind} ${idle ? "idle" : ""} ${changed ? "changed" : ""}`}>
+    <div class={`setting is-${control.kind} ${idle ? "idle" : ""} ${changed ? "changed" : ""}`}>
       <label for={id} title={key}>
         <bdi>{line(label, 60)}</bdi>
       </label>

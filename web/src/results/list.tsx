@@ -37,6 +37,7 @@ export function indexOf(answer: Opened): { chunks: Map<number, Chunk>; notes: Ma
 
 export class List extends Component<Props> {
   private readonly list = createRef<HTMLOListElement>();
+  private motions: Animation[] = [];
 
   private places(): Map<number, Place> {
     const places = new Map<number, Place>();
@@ -49,20 +50,25 @@ export class List extends Component<Props> {
 
   override getSnapshotBeforeUpdate(before: Props): Map<number, Place> | null {
     // Another answer is another list: nothing moves from one question to the next.
-    if (still.matches || before.answer !== this.props.answer || before.ranking === this.props.ranking)
-      return null;
+    if (still.matches || before.answer !== this.props.answer) return null;
+    // Most steps of a slider change scores and no order, and then nothing needs to be measured.
+    const [was, is] = [before.ranking.items, this.props.ranking.items];
+    if (was.length === is.length && was.every(({ chunk }, i) => chunk === is[i]?.chunk)) return null;
     return this.places();
   }
 
   override componentDidUpdate(_: Props, __: unknown, before: Map<number, Place> | null): void {
     if (!before || !this.list.current) return;
+    for (const motion of this.motions) motion.cancel();
+    this.motions = [];
+    const after = this.places();
     const rows = new Map(
       [...this.list.current.children].map((row) => [Number((row as HTMLElement).dataset["row"]), row]),
     );
-    for (const row of rows.values()) for (const motion of row.getAnimations()) motion.cancel();
-    for (const { id, from } of moves(before, this.places(), [0, innerHeight])) {
+    for (const { id, from } of moves(before, after, [0, innerHeight])) {
       const frames = from === null ? { opacity: [0, 1] } : { transform: [`translateY(${from}px)`, "none"] };
-      rows.get(id)?.animate(frames, MOTION);
+      const motion = rows.get(id)?.animate(frames, MOTION);
+      if (motion) this.motions.push(motion);
     }
   }
 

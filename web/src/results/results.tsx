@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { line } from "../note/display";
 import { changes, difference } from "../profile/patch";
 import { Nothing, Waiting, Welcome, Wrong } from "../shell/states";
-import { address, base, failure, offline, opened, searching, shown } from "../state/store";
+import { address, base, baseline, domain, failure, offline, opened, searching, shown } from "../state/store";
 import { Missing } from "../why/missing";
 import { List } from "./list";
 
@@ -12,7 +12,7 @@ export function Results() {
   const answer = opened.value;
   const now = shown.value;
   const asked = address.value.query.trim();
-  if (asked === "") return <Welcome />;
+  if (asked === "" || domain.value?.up === false) return <Welcome />;
   if (!answer || !now) {
     if (searching.value) return <Waiting />;
     if (failure.value && !offline.value) return <Wrong />;
@@ -21,6 +21,9 @@ export function Results() {
   const { ranking } = now;
   const { query, nothing_relevant, why, words_only } = answer.answer;
   const patched = changes(address.value.patch);
+  const own = baseline.value?.items.map(({ chunk }) => chunk).join();
+  const moved = own !== undefined && own !== ranking.items.map(({ chunk }) => chunk).join();
+  const took = answer.answer.timings["total_ms"];
   const stale = query !== asked;
   if (nothing_relevant && anyway.value !== query) {
     return <Nothing why={why} nearest={ranking.items.length} show={() => (anyway.value = query)} />;
@@ -48,6 +51,8 @@ export function Results() {
         <span class="faint">
           {" "}
           · links {ranking.graph.active ? `count (${ranking.graph.citations} citations)` : "do not count"}
+          {took === undefined ? "" : ` · ${took < 10 ? took.toFixed(1) : Math.round(took)} ms`}
+          {moved ? ` · moves counted from ${domain.value?.name ?? "the domain"}'s own profile` : ""}
         </span>
       </p>
       {words_only ? (

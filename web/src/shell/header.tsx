@@ -4,7 +4,7 @@ import { line } from "../note/display";
 import type { View } from "../state/address";
 import { address, domainName, searching, server, setDomain, setQuery, setView } from "../state/store";
 import { nextTheme, theme } from "../state/theme";
-import { focusRow, step } from "./keys";
+import { step } from "./keys";
 
 const NAMES: Record<View, string> = {
   search: "Search",
@@ -101,10 +101,7 @@ function Search() {
             document.querySelector<HTMLElement>("[data-row] .title")?.click();
           }
           // The browser would clear the field; leaving it as it is loses nothing.
-          if (event.key === "Escape") {
-            event.preventDefault();
-            if (!address.value.note) focusRow(null, null);
-          }
+          if (event.key === "Escape") event.preventDefault();
         }}
       />
       <span id="keys" class="hint" aria-hidden="true">

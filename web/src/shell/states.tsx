@@ -3,6 +3,7 @@ import {
   address,
   domain,
   failure,
+  go,
   loadDomains,
   offline,
   opened,
@@ -11,10 +12,9 @@ import {
   setQuery,
 } from "../state/store";
 
-/** Above everything: server gone, domain down. One line, and what to do. */
+/** Above everything: the server is gone, or did not take the last question. One line, and what to do. */
 export function Banner() {
   const told = failure.value;
-  const now = domain.value;
   const again = () => {
     void (async () => {
       if (!server.value || offline.value) await loadDomains();
@@ -39,16 +39,6 @@ export function Banner() {
       <div class="banner bad" role="alert">
         <strong>{told.message}</strong> {told.hint}
         <button type="button" onClick={again}>
-          Try again
-        </button>
-      </div>
-    );
-  }
-  if (now && !now.up) {
-    return (
-      <div class="banner bad" role="alert">
-        <strong>The domain {now.name} is down.</strong> {now.error?.message}
-        <button type="button" onClick={() => void loadDomains()}>
           Try again
         </button>
       </div>
@@ -135,7 +125,12 @@ export function Wrong() {
       <p>
         <button type="button" onClick={() => void search()}>
           Try again
-        </button>
+        </button>{" "}
+        {address.value.preset || Object.keys(address.value.patch).length > 0 ? (
+          <button type="button" class="quiet" onClick={() => go({ preset: null, patch: {} })}>
+            Go back to the domain's own numbers
+          </button>
+        ) : null}
       </p>
       <p class="faint small">
         {told.code}

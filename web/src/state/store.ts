@@ -21,7 +21,7 @@ export const profiles = signal<readonly NamedProfile[]>([]);
 export const opened = signal<Opened | null>(null);
 /** What is in the list now, and the profile that put it there. */
 export const shown = signal<{ readonly ranking: Ranking; readonly profile: Profile } | null>(null);
-/** The ranking under the preset as it is, which rank changes are counted from. */
+/** The ranking under the domain's own profile, which rank changes are counted from. */
 export const baseline = signal<Ranking | null>(null);
 export const searching = signal(false);
 export const failure = signal<Failed | null>(null);
@@ -111,12 +111,12 @@ function writeAddress(now: Address): void {
 
 /** What a new bundle is needed for; everything else is ranked from the one at hand. */
 const needed = computed(() => {
-  const { query, scopes, preset } = address.value;
+  const { query, scopes } = address.value;
   const numbers = profile.value;
   const name = domainName.value;
-  if (!name || !numbers || !domain.value || query.trim() === "") return null;
+  if (!name || !numbers || !domain.value?.up || query.trim() === "") return null;
   const pool = Math.max(numbers.retrieve.pool_min, numbers.retrieve.pool_per_item * numbers.limit);
-  return JSON.stringify([name, query.trim(), scopes, preset, numbers.retrieve, pool]);
+  return JSON.stringify([name, query.trim(), scopes, numbers.retrieve, pool]);
 });
 
 let asking: AbortController | null = null;
@@ -211,7 +211,11 @@ const WAIT_TO_ASK = 120;
 export function start(): void {
   addEventListener("popstate", () => {
     clearTimeout(writing);
-    address.value = decode(location.search);
+    const to = decode(location.search);
+    batch(() => {
+      if (to.domain !== address.peek().domain) forget();
+      address.value = to;
+    });
   });
   effect(() => {
     const now = address.value;
@@ -254,7 +258,7 @@ export function start(): void {
   });
 
   effect(() => {
-    const numbers = base.value;
+    const numbers = domain.value?.profile ?? base.value;
     const bundle = opened.value;
     if (!numbers || !bundle) return;
     void ask("rank", { number: bundle.number, profile: numbers })

@@ -48,7 +48,7 @@ export function Missing() {
 
   return (
     <form
-      class="missing"
+      class="absent"
       onSubmit={(event) => {
         event.preventDefault();
         const name = new FormData(event.currentTarget).get("note");

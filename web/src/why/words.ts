@@ -39,9 +39,16 @@ export function short(value: number): string {
   return text.replace("-", "−");
 }
 
+/** The lists that the server makes; `literal` holds identifiers as they were typed. */
+const NAMES: Readonly<Record<string, string>> = {
+  vector: "meaning",
+  lexical: "words",
+  literal: "exact words",
+};
+
 export function legName(leg: string): string {
   const [kind, which] = leg.split(":");
-  const name = kind === "vector" ? "meaning" : kind === "lexical" ? "words" : (kind ?? leg);
+  const name = NAMES[kind ?? ""] ?? kind ?? leg;
   return which ? `${name} (${which})` : name;
 }
 
@@ -83,23 +90,32 @@ export function decayInWords({ rule, group, position, weight }: DecayTrace, prof
   }
 }
 
+interface LinksHere {
+  readonly citedBy: number;
+  readonly linked: number;
+}
+
+/** Counted once a graph: a slider asks for every row at every step. */
+const counted = new WeakMap<Bundle["graph"], ReadonlyMap<string, LinksHere>>();
+
 /** How many notes of the touched subgraph cite this one, and how many are linked with it. */
-export function linksHere(graph: Bundle["graph"], path: string): { citedBy: number; linked: number } {
-  const me = graph.nodes.indexOf(path);
-  const citing = new Set<number>();
-  const linked = new Set<number>();
-  for (const [from, to] of graph.citations) {
-    if (from === to) continue;
-    if (to === me) citing.add(from);
-    if (to === me) linked.add(from);
-    if (from === me) linked.add(to);
+export function linksHere(graph: Bundle["graph"], path: string): LinksHere {
+  let counts = counted.get(graph);
+  if (!counts) {
+    const citing = graph.nodes.map(() => new Set<number>());
+    const linked = graph.nodes.map(() => new Set<number>());
+    for (const [from, to] of graph.citations) if (from !== to) citing[to]?.add(from);
+    for (const [from, to] of [...graph.citations, ...graph.wikilinks]) {
+      if (from === to) continue;
+      linked[to]?.add(from);
+      linked[from]?.add(to);
+    }
+    counts = new Map(
+      graph.nodes.map((node, i) => [node, { citedBy: citing[i]?.size ?? 0, linked: linked[i]?.size ?? 0 }]),
+    );
+    counted.set(graph, counts);
   }
-  for (const [from, to] of graph.wikilinks) {
-    if (from === to) continue;
-    if (to === me) linked.add(from);
-    if (from === me) linked.add(to);
-  }
-  return { citedBy: citing.size, linked: linked.size };
+  return counts.get(path) ?? { citedBy: 0, linked: 0 };
 }
 
 const notes = (n: number) => (n === 1 ? "1 note" : `${n} notes`);
