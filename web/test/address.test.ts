@@ -22,7 +22,7 @@ describe("a link says what is on the page, and nothing else", () => {
     [
       "scopes, each as often as it is set",
       { scopes: { ...NO_SCOPES, tag: ["a/b", "c"], since: "2026-01-02" } },
-      "?tag=a%2Fb&tag=c&since=2026-01-02",
+      "?since=2026-01-02&tag=a%2Fb&tag=c",
     ],
     [
       "numbers",

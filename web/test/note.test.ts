@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { line, visible, webAddress } from "../src/note/display";
+import { mayMean, noteOf } from "../src/note/link";
 import { tidy, utf16Offsets } from "../src/note/offsets";
 import { blocksOf, cut, piecesOf } from "../src/note/structure";
 import { fragments } from "../src/results/excerpt";
@@ -206,4 +207,30 @@ describe("an excerpt shows its sentences whole, with a little around them", () =
     expect(parts).toHaveLength(1);
     expect(parts[0]?.text.length).toBeLessThan(250);
   });
+});
+
+test("a link may be written in short", () => {
+  const path = "Filings/NRTH/2026-Q2.md";
+  for (const link of ["Filings/NRTH/2026-Q2", "NRTH/2026-q2", "2026-Q2", "2026-Q2.md"])
+    expect(mayMean(link, path), link).toBe(true);
+  for (const link of ["26-Q2", "Filings", "QILN/2026-Q2", ""]) expect(mayMean(link, path), link).toBe(false);
+});
+
+test("a link in a note leads to the note that the server named, or nowhere", () => {
+  const links = ["Filings/NRTH/2026-Q2.md", "Filings/QILN/2026-Q2.md", "a b.md"].map((path) => ({
+    path,
+    title: path === "a b.md" ? "By its title" : null,
+    kind: "citation" as const,
+  }));
+  const cases: readonly (readonly [string, string | null])[] = [
+    ["Filings/QILN/2026-Q2#Outlook", "Filings/QILN/2026-Q2.md"],
+    ["2026-Q2", "Filings/NRTH/2026-Q2.md"],
+    ["../QILN/2026-Q2.md", "Filings/QILN/2026-Q2.md"],
+    ["a%20b.md", "a b.md"],
+    ["by its title", "a b.md"],
+    ["%E0%A4%A", null],
+    ["javascript:alert(1)", null],
+    ["#heading", null],
+  ];
+  for (const [target, path] of cases) expect(noteOf(target, links), target).toBe(path);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { quotationsIn } from "../src/cite/quotations";
-import { mayMean } from "../src/cite/verdict";
 
 describe("quotations are found by their marks", () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
@@ -48,11 +47,4 @@ describe("a note that is linked beside a quotation is what it cites", () => {
   test.each(cases)("%s", (_, draft, cites) => {
     expect(quotationsIn(draft)[0]?.cites).toBe(cites);
   });
-});
-
-test("a link may be written in short", () => {
-  const path = "Filings/NRTH/2026-Q2.md";
-  for (const link of ["Filings/NRTH/2026-Q2", "NRTH/2026-q2", "2026-Q2", "2026-Q2.md"])
-    expect(mayMean(link, path), link).toBe(true);
-  for (const link of ["26-Q2", "Filings", "QILN/2026-Q2"]) expect(mayMean(link, path), link).toBe(false);
 });

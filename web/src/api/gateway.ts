@@ -108,6 +108,9 @@ const scoped = ({ folder, tag, kind, author, since, before }: Scopes): Query => 
   before,
 });
 
+const patchOf = (patch: ProfilePatch): string | null =>
+  Object.keys(patch).length > 0 ? JSON.stringify(patch) : null;
+
 /** The answer's bytes, which go to the worker unread. */
 export async function search(question: Question, signal?: AbortSignal): Promise<ArrayBuffer> {
   const { domain, query, scopes, preset, patch } = question;
@@ -115,7 +118,7 @@ export async function search(question: Question, signal?: AbortSignal): Promise<
     domain,
     q: query,
     profile: preset,
-    patch: Object.keys(patch).length > 0 ? JSON.stringify(patch) : null,
+    patch: patchOf(patch),
     explain: 1,
     receipt: 1,
     ...scoped(scopes),
@@ -141,7 +144,7 @@ export const note = (domain: string, path: string, signal?: AbortSignal): Promis
 export const traverse = (
   domain: string,
   path: string,
-  options: { readonly depth: number; readonly query: string; readonly mode: string },
+  options: Pick<Question, "query" | "preset" | "patch"> & { readonly depth: number; readonly mode: string },
   signal?: AbortSignal,
 ): Promise<TraverseAnswer> =>
   json(
@@ -150,6 +153,8 @@ export const traverse = (
       depth: options.depth,
       q: options.query,
       mode: options.mode,
+      profile: options.preset,
+      patch: patchOf(options.patch),
     }),
     signal ? { signal } : {},
   );

@@ -47,6 +47,13 @@ export interface SearchAnswer {
 
 export type LinkKind = "citation" | "wikilink";
 
+export interface Linked {
+  readonly path: string;
+  /** None for a note of another domain. */
+  readonly title: string | null;
+  readonly kind: LinkKind;
+}
+
 export interface NoteAnswer {
   readonly path: string;
   readonly title: string;
@@ -65,19 +72,19 @@ export interface NoteAnswer {
     readonly start: number | null;
     readonly end: number | null;
   }[];
-  readonly links: readonly {
-    readonly target: string;
-    readonly path: string | null;
-    readonly title: string | null;
-    readonly kind: LinkKind;
-  }[];
-  readonly backlinks: readonly { readonly path: string; readonly title: string; readonly kind: LinkKind }[];
+  readonly links: readonly Linked[];
+  readonly backlinks: readonly Linked[];
   readonly problems: readonly string[];
 }
 
+export interface Walked {
+  readonly walk: Traversal;
+  readonly embeddings_read: number;
+}
+
 export interface TraverseAnswer {
-  readonly fast?: Traversal;
-  readonly deep?: Traversal;
+  readonly fast?: Walked;
+  readonly deep?: Walked;
   readonly edges: readonly (readonly [string, string, LinkKind])[];
   readonly titles: Readonly<Record<string, string>>;
 }

@@ -38,12 +38,3 @@ export function overall({ status, results }: VerifyAnswer): string {
     .map(([n, words]) => `${n} ${words}`)
     .join(", ")}.`;
 }
-
-/**
- * Whether a link as people write it may mean the note at `path`: the whole path, or as much of its
- * end as was written. Which note it means is the server's to say; this only spares a false alarm.
- */
-export function mayMean(link: string, path: string): boolean {
-  const bare = (text: string) => text.replace(/\.md$/i, "").toLowerCase();
-  return bare(path) === bare(link) || bare(path).endsWith(`/${bare(link)}`);
-}

@@ -4,11 +4,12 @@ import * as gateway from "../api/gateway";
 import { Failed } from "../api/gateway";
 import type { CitationResult, VerifyAnswer } from "../api/types";
 import { crumbs, line, visible } from "../note/display";
+import { mayMean } from "../note/link";
 import { tidy } from "../note/offsets";
 import { cut } from "../note/structure";
 import { domainName, openNote } from "../state/store";
 import { type Quotation, quotationsIn } from "./quotations";
-import { mayMean, overall, type Verdict, verdict } from "./verdict";
+import { overall, type Verdict, verdict } from "./verdict";
 
 interface Checked {
   readonly draft: string;

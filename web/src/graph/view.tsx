@@ -138,12 +138,13 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
   const fault = useSignal<string | null>(null);
   const domain = domainName.value;
   const query = address.value.query.trim();
+  const { preset, patch } = address.value;
   useEffect(() => {
     if (!domain || (start.value === "" && query === "")) return;
     const controller = new AbortController();
     fault.value = null;
     gateway
-      .traverse(domain, start.value, { depth: depth.value, query, mode }, controller.signal)
+      .traverse(domain, start.value, { depth: depth.value, query, mode, preset, patch }, controller.signal)
       .then((walk) => {
         answer.value = walk;
       })
@@ -154,7 +155,7 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
         }
       });
     return () => controller.abort();
-  }, [domain, start.value, depth.value, query, mode]);
+  }, [domain, start.value, depth.value, query, mode, preset, patch]);
   const notes = opened.value?.bundle.notes ?? [];
   return (
     <>
@@ -182,11 +183,11 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
           Hops{" "}
           <input
             type="number"
-            min={0}
+            min={1}
             max={8}
             value={depth.value}
             onChange={(event) => {
-              depth.value = Math.max(0, Math.min(8, event.currentTarget.valueAsNumber || 0));
+              depth.value = Math.max(1, Math.min(8, event.currentTarget.valueAsNumber || 1));
             }}
           />
         </label>
@@ -238,8 +239,9 @@ const ENDS = {
 };
 
 function Walk({ name, answer, beside }: { name: "fast" | "deep"; answer: TraverseAnswer; beside: boolean }) {
-  const walk = answer[name];
-  if (!walk) return null;
+  const walked = answer[name];
+  if (!walked) return null;
+  const { walk, embeddings_read } = walked;
   const rows = walkRows(walk);
   const points = rings(rows.map(({ hop }) => hop));
   const index = new Map(rows.map(({ path }, i) => [path, i]));
@@ -266,7 +268,8 @@ function Walk({ name, answer, beside }: { name: "fast" | "deep"; answer: Travers
       <p role="status">
         {walk.retained.length} kept, {walk.pruned_count} pruned
         {walk.pruned.length < walk.pruned_count ? " (not returned)" : ""}, {walk.touched} looked at in{" "}
-        {walk.hops} {walk.hops === 1 ? "hop" : "hops"}; ended: {ENDS[walk.ended]}.
+        {walk.hops} {walk.hops === 1 ? "hop" : "hops"}, {embeddings_read} embeddings read; ended:{" "}
+        {ENDS[walk.ended]}.
       </p>
       <Picture
         dots={dots}

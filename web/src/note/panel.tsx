@@ -211,16 +211,10 @@ function Links({ note }: { note: NoteAnswer | null }) {
         Links from here <span class="faint">{to.length}</span>
       </h3>
       <ul>
-        {to.map(({ target, path, title, kind }) => (
-          <li key={`${kind} ${target}`}>
-            {path ? (
-              <Link path={path} title={title ?? target} />
-            ) : (
-              <span class="faint">
-                <bdi>{line(target, 80)}</bdi> (no such note)
-              </span>
-            )}
-            <span class="faint small"> {kind === "citation" ? "cites" : "associates"}</span>
+        {to.map(({ path, title, kind }) => (
+          <li key={`${kind} ${path}`}>
+            <Link path={path} title={title} />
+            <span class="faint small"> {kind === "citation" ? "cited" : "associated"}</span>
           </li>
         ))}
       </ul>
@@ -244,10 +238,10 @@ function Links({ note }: { note: NoteAnswer | null }) {
   );
 }
 
-function Link({ path, title }: { path: string; title: string }) {
+function Link({ path, title }: { path: string; title: string | null }) {
   return (
     <button type="button" class="link" onClick={() => openNote(path)}>
-      <bdi>{line(title, 120)}</bdi>
+      <bdi>{line(title ?? crumbs(path).join(" › "), 120)}</bdi>
     </button>
   );
 }

@@ -5,6 +5,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { NoteAnswer } from "../api/types";
 import { openNote } from "../state/store";
 import { visible, webAddress } from "./display";
+import { noteOf } from "./link";
 import type { Span } from "./offsets";
 import { type Block, blocksOf, cut, type Piece, piecesOf } from "./structure";
 
@@ -118,7 +119,7 @@ function OnePiece({
       return <>{inner}</>;
     case "note":
     case "web": {
-      const path = notePath(piece.target, links);
+      const path = noteOf(piece.target, links);
       if (path)
         return (
           <button type="button" class="link" onClick={() => openNote(path)}>
@@ -139,21 +140,4 @@ function OnePiece({
       );
     }
   }
-}
-
-/** Which note a link means is the server's to say. */
-function notePath(target: string, links: NoteAnswer["links"]): string | null {
-  const bare = target.replace(/#.*$/, "");
-  const decoded = (() => {
-    try {
-      return decodeURIComponent(bare);
-    } catch {
-      return bare;
-    }
-  })();
-  return (
-    links.find((link) =>
-      [target, bare, decoded].some((form) => form !== "" && form === link.target.replace(/#.*$/, "")),
-    )?.path ?? null
-  );
 }

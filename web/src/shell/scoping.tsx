@@ -1,68 +1,73 @@
 /** Which notes may answer: folder, tag, kind, author, dates. */
+import type { Domain } from "../api/types";
 import { line } from "../note/display";
 import { NO_SCOPES } from "../state/address";
 import { address, domain, setScopes } from "../state/store";
 
-const LISTS = [
-  {
-    key: "folder",
-    label: "Folder",
-    of: (d: NonNullable<typeof domain.value>) => d.folders.map((name) => [name, name] as const),
-  },
-  {
-    key: "tag",
-    label: "Tag",
-    of: (d: NonNullable<typeof domain.value>) =>
-      d.tags.map(({ name, notes }) => [name, `${line(name, 60)} (${notes})`] as const),
-  },
-  {
-    key: "kind",
-    label: "Kind",
-    of: (d: NonNullable<typeof domain.value>) => d.kinds.map((name) => [name, name] as const),
-  },
-  {
-    key: "author",
-    label: "Author",
-    of: (d: NonNullable<typeof domain.value>) => d.authors.map((name) => [name, name] as const),
-  },
+const CHOICES = [
+  ["folder", "Folder", ({ folders }: Domain) => folders],
+  ["kind", "Kind", ({ kinds }: Domain) => kinds],
+  ["author", "Author", ({ authors }: Domain) => authors],
 ] as const;
+
+/** A vault may have more; who looks for one of those types it into the address. */
+const MOST = 1000;
 
 export function Scoping() {
   const now = domain.value;
   const { scopes } = address.value;
-  const chosen = LISTS.flatMap(({ key, label }) => scopes[key].map((value) => ({ key, label, value })));
-  const count = chosen.length + Number(scopes.since !== "") + Number(scopes.before !== "");
+  const tags = (now?.tags ?? []).filter(({ name }) => !scopes.tag.includes(name));
+  const single = [scopes.folder, scopes.kind, scopes.author, scopes.since, scopes.before];
+  const count = single.filter((value) => value !== "").length + scopes.tag.length;
   return (
     <details class="drawer scopes" open={count > 0}>
       <summary>
         Scope <span class="faint">{count === 0 ? "all notes" : `${count} set`}</span>
       </summary>
       <div class="fields">
-        {LISTS.map(({ key, label, of }) => {
+        {CHOICES.map(([key, label, of]) => {
           const all = now ? of(now) : [];
-          const left = all.filter(([value]) => !(scopes[key] as readonly string[]).includes(value));
+          const chosen = scopes[key];
           return (
             <label key={key}>
               <span>{label}</span>
               <select
-                value=""
-                disabled={left.length === 0}
-                onChange={(event) => {
-                  const { value } = event.currentTarget;
-                  if (value) setScopes({ [key]: [...scopes[key], value] });
-                  event.currentTarget.value = "";
-                }}
+                value={chosen}
+                disabled={all.length === 0 && chosen === ""}
+                onChange={(event) => setScopes({ [key]: event.currentTarget.value })}
               >
-                <option value="">{left.length === 0 ? "none" : "any"}</option>
-                {left.slice(0, 500).map(([value, text]) => (
+                <option value="">{all.length === 0 ? "none" : "any"}</option>
+                {chosen === "" || all.includes(chosen) ? null : (
+                  <option value={chosen}>{line(chosen, 60)}</option>
+                )}
+                {all.slice(0, MOST).map((value) => (
                   <option key={value} value={value}>
-                    {line(text, 60)}
+                    {line(value, 60)}
                   </option>
                 ))}
               </select>
             </label>
           );
         })}
+        <label>
+          <span>Tag</span>
+          <select
+            value=""
+            disabled={tags.length === 0}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              if (value) setScopes({ tag: [...scopes.tag, value] });
+              event.currentTarget.value = "";
+            }}
+          >
+            <option value="">{tags.length === 0 ? "none" : scopes.tag.length > 0 ? "or …" : "any"}</option>
+            {tags.slice(0, MOST).map(({ name, notes }) => (
+              <option key={name} value={name}>
+                {line(name, 60)} ({notes})
+              </option>
+            ))}
+          </select>
+        </label>
         <label>
           <span>Since</span>
           <input
@@ -82,19 +87,19 @@ export function Scoping() {
       </div>
       {count > 0 ? (
         <div class="chips">
-          {chosen.map(({ key, label, value }) => (
+          {scopes.tag.map((tag) => (
             <button
               type="button"
               class="chip"
-              key={`${key} ${value}`}
-              aria-label={`Take away ${label} ${line(value, 60)}`}
-              onClick={() => setScopes({ [key]: scopes[key].filter((one) => one !== value) })}
+              key={tag}
+              aria-label={`Take away the tag ${line(tag, 60)}`}
+              onClick={() => setScopes({ tag: scopes.tag.filter((one) => one !== tag) })}
             >
-              <bdi>{line(value, 40)}</bdi> <span aria-hidden="true">×</span>
+              #<bdi>{line(tag, 40)}</bdi> <span aria-hidden="true">×</span>
             </button>
           ))}
           <button type="button" class="quiet" onClick={() => setScopes(NO_SCOPES)}>
-            Clear
+            Search all notes
           </button>
         </div>
       ) : null}

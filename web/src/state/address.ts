@@ -10,12 +10,14 @@ export type View = (typeof VIEWS)[number];
 export const TABS = ["note", "why", "links"] as const;
 export type Tab = (typeof TABS)[number];
 
+/** Which notes may answer; what is empty does not narrow. */
 export interface Scopes {
-  readonly folder: readonly string[];
+  readonly folder: string;
+  readonly kind: string;
+  readonly author: string;
+  /** A note has to have one of them. */
   readonly tag: readonly string[];
-  readonly kind: readonly string[];
-  readonly author: readonly string[];
-  /** `YYYY-MM-DD`, or empty. */
+  /** `YYYY-MM-DD`. */
   readonly since: string;
   readonly before: string;
 }
@@ -38,8 +40,7 @@ export interface Address {
   readonly against: string | null;
 }
 
-export const NO_SCOPES: Scopes = { folder: [], tag: [], kind: [], author: [], since: "", before: "" };
-const LISTS = ["folder", "tag", "kind", "author"] as const;
+export const NO_SCOPES: Scopes = { folder: "", kind: "", author: "", tag: [], since: "", before: "" };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function encode(address: Address): string {
@@ -49,9 +50,9 @@ export function encode(address: Address): string {
   };
   put("domain", address.domain);
   put("q", address.query);
-  for (const key of LISTS) for (const value of address.scopes[key]) put(key, value);
-  put("since", address.scopes.since);
-  put("before", address.scopes.before);
+  const { tag, ...single } = address.scopes;
+  for (const [key, value] of Object.entries(single)) put(key, value);
+  for (const value of tag) put("tag", value);
   put("profile", address.preset);
   if (Object.keys(address.patch).length > 0) put("patch", JSON.stringify(address.patch));
   if (address.view !== "search") put("view", address.view);
@@ -74,10 +75,10 @@ export function decode(search: string): Address {
     domain: one("domain"),
     query: pairs.get("q") ?? "",
     scopes: {
-      folder: many("folder"),
+      folder: pairs.get("folder") ?? "",
+      kind: pairs.get("kind") ?? "",
+      author: pairs.get("author") ?? "",
       tag: many("tag"),
-      kind: many("kind"),
-      author: many("author"),
       since: day("since"),
       before: day("before"),
     },
