@@ -84,7 +84,7 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
   });
   await new Promise<void>((done) => between.listen(0, "127.0.0.1", done));
   const { port } = between.address() as AddressInfo;
-  const address = `http://127.0.0.1:${port}/?domain=finance&q=What+did+Northreach+lose+with+Halden%3F`;
+  const address = `http://127.0.0.1:${port}/?domain=finance&q=warranty+charge+Kestrel`;
   const firefox = spawn(program, ["--headless", "--no-remote", "--profile", profile, address], {
     stdio: "ignore",
   });
@@ -98,7 +98,7 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
       failure: null,
       agreement: "same",
       moved: true,
-      note: "What Northreach lost with Halden",
+      note: "The Kestrel 2 warranty charge",
     });
     expect(report.rows).toBeGreaterThan(0);
   } finally {

@@ -14,8 +14,8 @@ interface State {
   readonly expected?: RegExp;
 }
 
-const ASKED = "/?domain=finance&q=What+did+Northreach+lose+with+Halden%3F";
-const NOTE = "&note=Research%2FWhat+Northreach+lost+with+Halden.md";
+const ASKED = "/?domain=finance&q=warranty+charge+Kestrel";
+const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md";
 
 /** Changes the server's real answer, for a state that the sample vault does not have. */
 const amended = (change: object) => async (route: Route) => {

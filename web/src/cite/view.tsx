@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import * as gateway from "../api/gateway";
 import { Failed } from "../api/gateway";
-import type { CitationResult, VerifyAnswer } from "../api/types";
+import type { Citation, CitationResult, VerifyAnswer } from "../api/types";
 import { crumbs, line, visible } from "../note/display";
 import { mayMean } from "../note/link";
 import { tidy } from "../note/offsets";
@@ -104,19 +104,28 @@ async function checkAll(domain: string, found: readonly Quotation[]): Promise<Ve
       chunk_text: null,
     })),
   );
-  const again = first.results.flatMap(({ found_in }, i) => {
-    const { quote, cites } = found[i]!;
-    if (!found_in || (cites !== null && !mayMean(cites, found_in.note))) return [];
-    return [{ i, citation: { quote, note: found_in.note, chunk_text: null } }];
-  });
+  const again = first.results.flatMap(
+    ({ found_in, citation_reason }, i): { i: number; citation: Citation }[] => {
+      const { quote, cites } = found[i]!;
+      if (found_in && (cites === null || mayMean(cites, found_in.note))) {
+        return [{ i, citation: { quote, note: found_in.note, chunk_text: null } }];
+      }
+      // Without a text to look in, nobody has said yet whether it is too short to be looked for.
+      if (!found_in && citation_reason === "no_chunk_text") {
+        return [{ i, citation: { quote, note: null, chunk_text: quote } }];
+      }
+      return [];
+    },
+  );
   if (again.length === 0) return first;
   const second = await gateway.verify(
     domain,
     again.map(({ citation }) => citation),
   );
   const results = [...first.results];
-  again.forEach(({ i }, j) => {
-    results[i] = second.results[j]!;
+  again.forEach(({ i, citation }, j) => {
+    const result = second.results[j]!;
+    if (citation.note !== null || result.citation_reason === "too_short") results[i] = result;
   });
   return { ...first, results };
 }

@@ -67,7 +67,7 @@ export function Welcome() {
           {now.words_only
             ? ", searched by words alone"
             : now.model
-              ? `, by words and by meaning (${now.model})`
+              ? `, by words and by meaning (${now.model.split(":")[0]})`
               : ""}
           .
         </p>
