@@ -12,6 +12,7 @@ mod compile;
 mod model;
 mod node;
 mod package;
+mod page;
 mod parity;
 mod process;
 mod reproducible;
@@ -49,9 +50,9 @@ enum Command {
         #[arg(long)]
         check_reproducible: bool,
     },
-    /// Runs every test: format, lints, unit tests, the package, parity in every runtime
+    /// Runs every test: format, lints, unit tests, the package, parity in every runtime, the page
     Test {
-        /// Leaves out the browser package and parity
+        /// Leaves out the browser package, parity and the page
         #[arg(long)]
         fast: bool,
     },

@@ -1,6 +1,6 @@
 //! Node, npm, and the programs that come as npm packages.
 //!
-//! Versions are pinned in `web/package.json` (the optimiser) and `tests/package.json` (Bun and the
+//! Versions are pinned in `web/package.json` (the optimiser, and the page's own) and `tests/package.json` (Bun and the
 //! TypeScript compiler).
 //! No package's install script is run: none of them needs one.
 
@@ -69,6 +69,15 @@ pub(crate) fn check_types(workspace: &Workspace) -> Result<()> {
     .context("the package's TypeScript declarations are not what its users need")
 }
 
+/// Runs a script of `web/package.json`.
+pub(crate) fn page_script(workspace: &Workspace, script: &str) -> Result<Command> {
+    let web = workspace.root.join("web");
+    install(workspace, &web)?;
+    let mut command = Command::new(npm()?);
+    command.current_dir(web).args(["run", "--silent", script]);
+    Ok(command)
+}
+
 /// How many bytes each of these files takes when gzipped as hard as may be.
 pub(crate) fn gzip_sizes(node: &Path, files: &[PathBuf]) -> Result<Vec<u64>> {
     const SCRIPT: &str = "const { gzipSync } = require('node:zlib');
@@ -97,21 +106,24 @@ fn install(workspace: &Workspace, folder: &Path) -> Result<()> {
     if installed.is_ok_and(|installed| installed >= locked) {
         return Ok(());
     }
-    let npm = process::on_path(if cfg!(windows) {
-        &["npm.cmd"]
-    } else {
-        &["npm"]
-    })
-    .context(NEED_NODE)?;
     say(format!(
         "npm packages of {}: not installed as locked; npm ci",
         relative(folder, &workspace.root)
     ));
-    process::run(Command::new(npm).current_dir(folder).args([
+    process::run(Command::new(npm()?).current_dir(folder).args([
         "ci",
         "--ignore-scripts",
         "--no-audit",
         "--no-fund",
     ]))
     .context("npm could not install what the lock file says (is the registry in reach?)")
+}
+
+fn npm() -> Result<PathBuf> {
+    process::on_path(if cfg!(windows) {
+        &["npm.cmd"]
+    } else {
+        &["npm"]
+    })
+    .context(NEED_NODE)
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::process::{self, say, spent};
 use crate::setup::{self, Runtimes};
 use crate::workspace::Workspace;
-use crate::{node, parity, wasm};
+use crate::{node, page, parity, wasm};
 
 /// How many generated cases go through every runtime, besides the goldens.
 const GENERATED: u64 = 20_000;
@@ -16,7 +16,7 @@ const GENERATED: u64 = 20_000;
 /// light in the first step, not after minutes of compiling.
 pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     let started = Instant::now();
-    let mut steps = Steps::of(if fast { 4 } else { 7 });
+    let mut steps = Steps::of(if fast { 4 } else { 9 });
     let cargo = |arguments: &[&str]| process::run(workspace.cargo([]).args(arguments));
 
     let runtimes = steps.take("tools", "found or installed", || {
@@ -52,9 +52,15 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
         steps.take("parity", "native against every runtime", || {
             parity::check(workspace, &runtimes, GENERATED)
         })?;
+        steps.take("page", "types, lints, unit tests, build", || {
+            page::build(workspace)
+        })?;
+        steps.take("browsers", "the page, used as people would", || {
+            page::try_out(workspace)
+        })?;
     }
     let left_out = if fast {
-        " (without the wasm package and parity)"
+        " (without the wasm package, parity and the page)"
     } else {
         ""
     };

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, inject, test } from "vitest";
+import type { Bundle, Profile } from "../src/core/concord";
+import { merge } from "../src/profile/patch";
+import { answered, digest, titles, watched } from "./browser";
+import { concord, serve } from "./server";
+import { MANY } from "./vault";
+
+const { visit } = watched();
+
+interface Frame {
+  readonly ms: number;
+  readonly digest: string;
+  readonly patch: string;
+}
+
+/** From now on every painted list is noted: its digest, its numbers, and how long after the input. */
+async function watchFrames(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const list = document.querySelector<HTMLElement>("[data-digest]")!;
+    const frames: { ms: number; digest: string; patch: string }[] = [];
+    Object.assign(window, { frames });
+    let moved: number | null = null;
+    addEventListener("input", (event) => (moved ??= event.timeStamp), true);
+    new MutationObserver(() => {
+      const from = moved;
+      moved = null;
+      const seen = { digest: list.dataset["digest"] ?? "", patch: list.dataset["patch"] ?? "" };
+      // After the next frame's rendering, the first task to run is this one.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
+          if (from !== null) frames.push({ ms: performance.now() - from, ...seen });
+        };
+        port2.postMessage(null);
+      });
+    }).observe(list, { attributes: true, attributeFilter: ["data-digest"] });
+  });
+}
+
+async function drag(page: Page, key: string, steps: number): Promise<readonly Frame[]> {
+  const box = await page.locator(`[data-number="n-${key}"]`).boundingBox();
+  if (!box) throw new Error(`no slider ${key}`);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + 8, y);
+  await page.mouse.down();
+  for (let i = 0; i <= steps; i++) {
+    await page.mouse.move(box.x + 8 + ((box.width - 16) * i) / steps, y);
+    await page.waitForTimeout(16);
+  }
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  return page.evaluate(() => (window as unknown as { frames: Frame[] }).frames);
+}
+
+const MORE = { limit: 50, retrieve: { pool_min: MANY } };
+
+test("while a slider is dragged over 200 candidates, every list on the screen has the native core's digest", async () => {
+  const page = await visit("/");
+  const answer = page.waitForResponse(/\/v1\/vault\/search/);
+  await page.goto(
+    `${inject("origin")}/?domain=many&q=late+shipment+of+copper&patch=${encodeURIComponent(JSON.stringify(MORE))}`,
+  );
+  const { receipt } = (await (await answer).json()) as { receipt: { bundle: Bundle; profile: Profile } };
+  await answered(page);
+  expect(receipt.bundle.chunks.length).toBeGreaterThanOrEqual(200);
+  await watchFrames(page);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const frames = await drag(page, "fuse.weights.lexical", 90);
+  expect(asked, "a re-ranking asks the server nothing").toEqual([]);
+  expect(frames.length).toBeGreaterThan(20);
+  expect(new Set(frames.map((frame) => frame.digest)).size).toBeGreaterThan(10);
+
+  const { domains } = (await (await page.request.get(`${inject("origin")}/v1/domains`)).json()) as {
+    domains: { name: string; profile: Profile }[];
+  };
+  const own = domains.find(({ name }) => name === "many")?.profile;
+  const folder = mkdtempSync(join(tmpdir(), "concord-digests-"));
+  writeFileSync(join(folder, "bundle.json"), JSON.stringify(receipt.bundle));
+  // The native core is a process a ranking here: a dozen frames of the drag stand for all.
+  const sampled = frames.filter((_, i) => i % Math.ceil(frames.length / 12) === 0);
+  for (const { digest, patch } of sampled) {
+    writeFileSync(join(folder, "profile.json"), JSON.stringify(merge(own, JSON.parse(patch))));
+    const native = JSON.parse(
+      concord(
+        "rank",
+        "--bundle",
+        join(folder, "bundle.json"),
+        "--profile",
+        join(folder, "profile.json"),
+        "--json",
+      ),
+    ) as { digest?: string; ranking?: { digest: string } };
+    expect(digest, patch).toBe(native.digest ?? native.ranking?.digest);
+  }
+  rmSync(folder, { recursive: true });
+
+  const times = frames.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (part: number) => (times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(1);
+  console.log(
+    `drag over ${receipt.bundle.chunks.length} candidates, 50 rows: input to painted list, ` +
+      `median ${at(0.5)} ms, p95 ${at(0.95)} ms over ${times.length} frames (aims: 16, 33); ${sampled.length} digests equal native's`,
+  );
+});
+
+test("rows move, and say how far", async () => {
+  const page = await visit("/?domain=many&q=late+shipment+of+copper");
+  await answered(page);
+  const before = await titles(page);
+  await page.locator('[data-number="n-fuse.weights.lexical"]').fill("2");
+  await page.waitForFunction(
+    (old) =>
+      [...document.querySelectorAll("[data-row] .title")]
+        .map((row) => (row as HTMLElement).innerText)
+        .join() !== old,
+    before.join(),
+  );
+  const moving = await page.evaluate(
+    () =>
+      document
+        .getAnimations()
+        .filter((motion) => (motion.effect as KeyframeEffect).target?.matches("[data-row]")).length,
+  );
+  expect(moving).toBeGreaterThan(0);
+  expect(await page.locator(".moved.up, .moved.down").count()).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Reset Words" }).click();
+  await page.waitForFunction(
+    (old) =>
+      [...document.querySelectorAll("[data-row] .title")]
+        .map((row) => (row as HTMLElement).innerText)
+        .join() === old,
+    before.join(),
+  );
+  expect(await page.locator(".moved.up, .moved.down").count()).toBe(0);
+});
+
+test("who wants no motion gets none", async () => {
+  const page = await visit("/?domain=many&q=late+shipment+of+copper", { reducedMotion: "reduce" });
+  await answered(page);
+  const before = await digest(page);
+  await page.locator('[data-number="n-fuse.weights.lexical"]').fill("2");
+  await page.waitForFunction(
+    (old) => document.querySelector<HTMLElement>("[data-digest]")?.dataset["digest"] !== old,
+    before,
+  );
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test("with the server stopped, the list still follows every control", async () => {
+  const server = await serve(inject("vault"));
+  const page = await visit("/?domain=finance&q=Northreach+margin", {
+    origin: server.origin,
+    expected: /Failed to load|ERR_CONNECTION/,
+  });
+  await answered(page);
+  await server.stop();
+  const moved = async (act: () => Promise<unknown>) => {
+    const before = await digest(page);
+    await act();
+    await page.waitForFunction(
+      (old) => document.querySelector<HTMLElement>("[data-digest]")?.dataset["digest"] !== old,
+      before,
+    );
+  };
+  await moved(() => page.locator('[data-number="n-graph.beta"]').fill("0.9"));
+  await moved(() => page.getByLabel("Age weighs", { exact: true }).selectOption("half_life"));
+  await moved(() => page.getByLabel("Weight of the newest").fill("0.3"));
+  await moved(() => page.locator(".presets select").selectOption("balanced"));
+  await page
+    .getByRole("button", { name: /^Why is/ })
+    .first()
+    .click();
+  await page.locator(".why table").waitFor();
+  await page.getByRole("tab", { name: "Note" }).click();
+  await page.locator(".panel article .in").first().waitFor();
+  await page.keyboard.press("Escape");
+  const rows = await page.locator("[data-row]").count();
+  await page.getByRole("searchbox").fill("something else");
+  await page.getByText("The server is not running.").waitFor();
+  expect(await page.locator("[data-row]").count()).toBe(rows);
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await page.waitForTimeout(300);
+});
+
+test("a link shows the same view to whoever opens it", async () => {
+  const page = await visit("/?domain=finance");
+  await page.getByRole("searchbox").fill("Northreach margin");
+  await answered(page);
+  await page.locator(".presets select").selectOption("balanced");
+  await page.locator('[data-number="n-fuse.weights.vector"]').fill("0.2");
+  await page.locator('[data-number="n-recency.amount"]').fill("0.3");
+  await page.locator("[data-row] .title").nth(2).click();
+  await page.locator(".panel article").waitFor();
+  await page.getByRole("tab", { name: "Why" }).click();
+  await page.waitForTimeout(500);
+  const seen = async (of: Page) => ({
+    titles: await titles(of),
+    scores: await of.locator(".score").allInnerTexts(),
+    moved: await of.locator(".moved").allInnerTexts(),
+    panel: await of.locator(".panel h2").innerText(),
+    why: await of.locator(".why .lead").innerText(),
+    vector: await of.locator('[data-number="n-fuse.weights.vector"]').inputValue(),
+  });
+  const there = await visit(page.url().slice(inject("origin").length));
+  await answered(there);
+  await there.locator(".why .lead").waitFor();
+  await there.waitForTimeout(300);
+  expect(await seen(there)).toEqual(await seen(page));
+});
+
+test("a number that the core does not take is refused beside its control", async () => {
+  const page = await visit("/?domain=finance&q=margin");
+  await answered(page);
+  const before = await digest(page);
+  await page.locator("#n-fuse\\.k").fill("-5");
+  await page.keyboard.press("Enter");
+  await page.locator(".setting .fault").waitFor();
+  expect(await page.locator(".setting .fault").innerText()).toContain("fuse.k");
+  expect(await digest(page)).toBe(before);
+});

@@ -1,0 +1,195 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page, Route } from "playwright-core";
+import { describe, expect, inject, test } from "vitest";
+import { answered, watched } from "./browser";
+
+const { visit } = watched();
+const SHOTS = new URL("../../target/screenshots/", import.meta.url).pathname;
+
+interface State {
+  readonly name: string;
+  readonly path: string;
+  readonly ready: (page: Page) => Promise<unknown>;
+  readonly before?: (page: Page) => Promise<unknown>;
+  readonly expected?: RegExp;
+}
+
+const ASKED = "/?domain=finance&q=warranty+charge+Kestrel";
+const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md";
+
+/** Changes the server's real answer, for a state that the sample vault does not have. */
+const amended = (change: object) => async (route: Route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } });
+};
+
+const STATES: readonly State[] = [
+  {
+    name: "welcome",
+    path: "/?domain=finance",
+    ready: (page) => page.getByText(/notes in .* passages/).waitFor(),
+  },
+  { name: "results", path: ASKED, ready: answered },
+  {
+    name: "note",
+    path: `${ASKED}${NOTE}`,
+    ready: (page) => page.locator(".panel article .in").first().waitFor(),
+  },
+  { name: "why", path: `${ASKED}${NOTE}&tab=why`, ready: (page) => page.locator(".why").waitFor() },
+  {
+    name: "links",
+    path: `${ASKED}${NOTE}&tab=links`,
+    ready: (page) => page.locator(".links li").first().waitFor(),
+  },
+  { name: "graph", path: `${ASKED}&view=graph`, ready: (page) => page.locator(".dot").first().waitFor() },
+  {
+    name: "walk",
+    path: `${ASKED}&view=graph`,
+    ready: async (page) => {
+      await page.locator(".dot").first().waitFor();
+      await page.getByRole("button", { name: "Fast beside deep" }).click();
+      await page.locator(".beside .picture").nth(1).waitFor();
+    },
+  },
+  {
+    name: "compare",
+    path: `${ASKED}&view=compare&against=balanced`,
+    ready: (page) => page.locator(".compare tbody tr").first().waitFor(),
+  },
+  {
+    name: "citations",
+    path: "/?domain=finance&view=citations",
+    ready: async (page) => {
+      await page
+        .getByLabel("Draft")
+        .fill(
+          "He says “About 140 vehicles are tied to the contract” and “the moon is made of green cheese”.\n\nAnd “tiny”.",
+        );
+      await page.getByRole("button", { name: /Check 3/ }).click();
+      await page.locator(".verdicts li").nth(2).waitFor();
+    },
+  },
+  {
+    name: "agreement",
+    path: `${ASKED}&view=agreement`,
+    ready: (page) => page.getByText("Computed here").waitFor(),
+  },
+  {
+    name: "nothing",
+    path: ASKED,
+    before: (page) =>
+      page.route(
+        /vault\/search/,
+        amended({ nothing_relevant: true, why: "The nearest passage is too far from the question." }),
+      ),
+    ready: (page) => page.getByText("Nothing here answers that.").waitFor(),
+  },
+  {
+    name: "words-only",
+    path: ASKED,
+    before: (page) =>
+      page.route(
+        /vault\/search/,
+        amended({ words_only: true, why: "By words alone: no encoder could be loaded." }),
+      ),
+    ready: answered,
+  },
+  {
+    name: "error",
+    path: ASKED,
+    before: (page) =>
+      page.route(/vault\/search/, (route) =>
+        route.fulfill({
+          status: 503,
+          json: {
+            error: {
+              code: "busy",
+              message: "The server has too much to do.",
+              hint: "Try again in a moment.",
+              key: null,
+              request_id: "r-1",
+            },
+          },
+        }),
+      ),
+    ready: (page) => page.getByText("The server has too much to do.").waitFor(),
+    expected: /503/,
+  },
+  {
+    name: "offline",
+    path: ASKED,
+    before: (page) => page.route(/\/v1\//, (route) => route.abort()),
+    ready: (page) => page.getByText("The server is not running.").waitFor(),
+    expected: /ERR_FAILED|Failed to load/,
+  },
+  {
+    name: "loading",
+    path: ASKED,
+    // Never answered; the page is closed meanwhile.
+    before: (page) => page.route(/vault\/search/, () => {}),
+    ready: (page) => page.locator(".ghost").first().waitFor(),
+  },
+];
+
+const LOOKS = [
+  { look: "light wide", colorScheme: "light", viewport: { width: 1440, height: 900 } },
+  { look: "dark wide", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+  { look: "light narrow", colorScheme: "light", viewport: { width: 360, height: 800 } },
+  { look: "dark narrow", colorScheme: "dark", viewport: { width: 360, height: 800 } },
+] as const;
+
+describe.each(LOOKS)("$look", ({ look, colorScheme, viewport }) => {
+  test.each(STATES)("$name is accessible, and fits", async ({ name, path, ready, before, expected }) => {
+    const page = await visit("/favicon.svg", {
+      colorScheme,
+      viewport,
+      reducedMotion: "reduce",
+      ...(expected ? { expected } : {}),
+    });
+    await before?.(page);
+    await page.goto(inject("origin") + path);
+    await ready(page);
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: `${SHOTS}${name} ${look}.png`.replaceAll(" ", "-").replace("--", "-") });
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      "nothing sticks out",
+    ).toBe(0);
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+      .analyze();
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
+    ).toEqual([]);
+  });
+});
+
+test("the colours can be chosen, and are kept", async () => {
+  const page = await visit("/?domain=finance", { colorScheme: "light" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  const toggle = page.getByRole("button", { name: /^Colours/ });
+  await toggle.click();
+  expect(await ground()).toBe(light);
+  await toggle.click();
+  expect(await ground()).not.toBe(light);
+  await page.reload();
+  expect(await ground()).not.toBe(light);
+});
+
+test("nothing jumps while results come", async () => {
+  const page = await visit("/?domain=finance");
+  await page.getByText(/notes in .* passages/).waitFor();
+  await page.evaluate(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        (window as unknown as { shift: number }).shift += (entry as unknown as { value: number }).value;
+      }
+    }).observe({ type: "layout-shift" });
+  });
+  await page.getByRole("searchbox").pressSequentially("deposit float", { delay: 60 });
+  await answered(page);
+  await page.waitForTimeout(400);
+  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.02);
+});

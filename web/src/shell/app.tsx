@@ -1,0 +1,71 @@
+/** The page: its frame, its views, and the keys that work everywhere. */
+import { useEffect } from "preact/hooks";
+import { NotePanel } from "../note/panel";
+import { Controls } from "../profile/controls";
+import { Results } from "../results/results";
+import { address, closeNote, domain, server } from "../state/store";
+import { Header } from "./header";
+import { focusRow, focusSearch } from "./keys";
+import { lazily } from "./lazy";
+import { Scoping } from "./scoping";
+import { Banner } from "./states";
+
+const VIEWS = {
+  graph: lazily(() => import("../graph/view")),
+  compare: lazily(() => import("../why/compare")),
+  citations: lazily(() => import("../cite/view")),
+  agreement: lazily(() => import("../agree/view")),
+};
+
+export function App() {
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const { view, note, query } = address.value;
+  useEffect(() => {
+    const vault = server.value?.vault;
+    document.title =
+      [query.trim().slice(0, 80), domain.value?.name, vault && `${vault} · Concord`]
+        .filter(Boolean)
+        .join(" · ") || "Concord";
+  }, [query, server.value, domain.value]);
+  const Other = view === "search" ? null : VIEWS[view];
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the results
+      </a>
+      <Header />
+      <Banner />
+      <div class={`frame ${note ? "with-panel" : ""} ${Other ? "one" : ""}`}>
+        {Other ? null : (
+          <div class="side">
+            <Scoping />
+            <Controls />
+          </div>
+        )}
+        <main id="main" tabIndex={-1}>
+          {Other ? <Other /> : <Results />}
+        </main>
+        {note ? <NotePanel /> : null}
+      </div>
+    </>
+  );
+}
+
+function onKey(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  const typing = target.closest("input:not([type=range], [type=checkbox]), textarea, select");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    focusSearch();
+  } else if (event.key === "Escape") {
+    if (address.value.note) {
+      const { note, at } = address.value;
+      closeNote();
+      // The panel is gone after the next rendering; then the row it came from has the focus again.
+      requestAnimationFrame(() => focusRow(note, at) || focusSearch());
+    } else if (!target.closest("dialog, details.drawer[open]")) focusSearch();
+  }
+}

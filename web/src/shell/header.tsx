@@ -1,0 +1,113 @@
+/** Which vault, which domain, what is asked, and which view. */
+import { Mark } from "../agree/mark";
+import { line } from "../note/display";
+import type { View } from "../state/address";
+import { address, domainName, searching, server, setDomain, setQuery, setView } from "../state/store";
+import { nextTheme, theme } from "../state/theme";
+import { step } from "./keys";
+
+const NAMES: Record<View, string> = {
+  search: "Search",
+  graph: "Graph",
+  compare: "Compare",
+  citations: "Citations",
+  agreement: "Agreement",
+};
+
+export function Header() {
+  return (
+    <header class="top">
+      <div class="brand">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="7" />
+          <path d="M8 11h9M8 16h13M8 21h6" />
+          <path class="tick" d="M19 22l2.5 2.5L26 19" />
+        </svg>
+        <h1>Concord</h1>
+      </div>
+      <Domains />
+      <Search />
+      <nav aria-label="Views">
+        {(Object.keys(NAMES) as View[]).map((view) => (
+          <button
+            type="button"
+            key={view}
+            aria-current={address.value.view === view ? "page" : undefined}
+            onClick={() => setView(view)}
+          >
+            {NAMES[view]}
+          </button>
+        ))}
+      </nav>
+      <div class="marks">
+        <Mark />
+        <button
+          type="button"
+          class="quiet"
+          onClick={nextTheme}
+          title={`Colours: ${theme.value}`}
+          aria-label={`Colours: ${theme.value}. Change`}
+        >
+          <span aria-hidden="true">{theme.value === "light" ? "☀" : theme.value === "dark" ? "☾" : "◐"}</span>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Domains() {
+  const all = server.value?.domains ?? [];
+  const name = domainName.value ?? "";
+  return (
+    <label class="domain">
+      <span class="hidden">Domain</span>
+      <select
+        value={name}
+        onChange={(event) => setDomain(event.currentTarget.value)}
+        disabled={all.length === 0}
+      >
+        {all.some((one) => one.name === name) ? null : <option value={name}>{line(name, 40) || "…"}</option>}
+        {all.map((one) => (
+          <option key={one.name} value={one.name}>
+            {line(one.name, 40)}
+            {one.up ? "" : " (down)"}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Search() {
+  return (
+    <search class="ask">
+      <label class="hidden" for="q">
+        Ask the vault
+      </label>
+      <input
+        id="q"
+        type="search"
+        placeholder="Ask a question, or type words"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={1000}
+        value={address.value.query}
+        aria-describedby="keys"
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") step(event);
+          if (event.key === "Enter") {
+            if (address.value.view !== "search") setView("search");
+            document.querySelector<HTMLElement>("[data-row] .title")?.click();
+          }
+          // The browser would clear the field; leaving it as it is loses nothing.
+          if (event.key === "Escape") event.preventDefault();
+        }}
+      />
+      <span id="keys" class="hint" aria-hidden="true">
+        <kbd>/</kbd> <kbd>↓</kbd> <kbd>↵</kbd>
+      </span>
+      <span class={`busy ${searching.value ? "on" : ""}`} aria-hidden="true" />
+    </search>
+  );
+}

@@ -1,0 +1,160 @@
+/** What the page says when there is no list to show, or when something is not as it should be. */
+import {
+  address,
+  domain,
+  failure,
+  go,
+  loadDomains,
+  offline,
+  opened,
+  search,
+  server,
+  setQuery,
+} from "../state/store";
+
+/** Above everything: the server is gone, or did not take the last question. One line, and what to do. */
+export function Banner() {
+  const told = failure.value;
+  const again = () => {
+    void (async () => {
+      if (!server.value || offline.value) await loadDomains();
+      await search();
+    })();
+  };
+  if (offline.value) {
+    return (
+      <div class="banner warn" role="status">
+        <strong>The server is not running.</strong>{" "}
+        {opened.value
+          ? "Ranking goes on from what is already here; new questions need it."
+          : "Start it with “concord serve” in the vault's folder."}
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (told && opened.value) {
+    return (
+      <div class="banner bad" role="alert">
+        <strong>{told.message}</strong> {told.hint}
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  return null;
+}
+
+export function Welcome() {
+  const now = domain.value;
+  const missing = server.value && !now && address.value.domain !== null;
+  if (missing) {
+    return (
+      <section class="state">
+        <h2>There is no domain “{address.value.domain?.slice(0, 60)}” here.</h2>
+        <p>Choose another above.</p>
+      </section>
+    );
+  }
+  return (
+    <section class="state">
+      <h2>Ask {server.value?.vault ? <bdi>{server.value.vault}</bdi> : "the vault"}</h2>
+      {now ? (
+        <p>
+          {now.notes.toLocaleString("en")} notes in {now.chunks.toLocaleString("en")} passages
+          {now.words_only
+            ? ", searched by words alone"
+            : now.model
+              ? `, by words and by meaning (${now.model.split(":")[0]})`
+              : ""}
+          .
+        </p>
+      ) : (
+        <p class="faint">Looking for the server …</p>
+      )}
+      <dl class="keys">
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>to the search field</dd>
+        <dt>
+          <kbd>↓</kbd> <kbd>↑</kbd>
+        </dt>
+        <dd>through the results</dd>
+        <dt>
+          <kbd>↵</kbd>
+        </dt>
+        <dd>opens a note at the passage</dd>
+        <dt>
+          <kbd>Esc</kbd>
+        </dt>
+        <dd>goes back</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** Keeps the place of the rows that are to come. */
+export function Waiting() {
+  return (
+    <div class="rows" role="status" aria-label="Searching">
+      {[0, 1, 2, 3, 4].map((n) => (
+        <div class="row ghost" key={n} aria-hidden="true">
+          <span />
+          <div>
+            <i class="w60" />
+            <i class="w40" />
+            <i />
+            <i class="w80" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function Wrong() {
+  const told = failure.value;
+  if (!told) return null;
+  return (
+    <section class="state" role="alert">
+      <h2>{told.message}</h2>
+      {told.hint ? <p>{told.hint}</p> : null}
+      <p>
+        <button type="button" onClick={() => void search()}>
+          Try again
+        </button>{" "}
+        {address.value.preset || Object.keys(address.value.patch).length > 0 ? (
+          <button type="button" class="quiet" onClick={() => go({ preset: null, patch: {} })}>
+            Go back to the domain's own numbers
+          </button>
+        ) : null}
+      </p>
+      <p class="faint small">
+        {told.code}
+        {told.requestId ? ` · request ${told.requestId}` : ""}
+      </p>
+    </section>
+  );
+}
+
+export function Nothing({ why, nearest, show }: { why: string | null; nearest: number; show: () => void }) {
+  return (
+    <section class="state">
+      <h2>Nothing here answers that.</h2>
+      <p>{why ?? "No passage of this domain comes near the question."}</p>
+      <p>
+        {nearest > 0 ? (
+          <button type="button" onClick={show}>
+            Show the nearest {nearest} anyway
+          </button>
+        ) : null}{" "}
+        <button type="button" class="quiet" onClick={() => setQuery("")}>
+          Ask something else
+        </button>
+      </p>
+    </section>
+  );
+}
