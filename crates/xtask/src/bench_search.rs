@@ -17,7 +17,7 @@ pub(crate) fn run(
     questions: Option<&Path>,
     requests: u64,
 ) -> Result<()> {
-    process::run(&mut workspace.cargo(["build", "--release", "--quiet", "--package=concord"]))?;
+    let concord = workspace.release_program()?;
     process::run(&mut workspace.cargo([
         "build",
         "--release",
@@ -26,7 +26,6 @@ pub(crate) fn run(
         "--example=load",
     ]))?;
     let release = workspace.target.join("release");
-    let concord = release.join(format!("concord{}", std::env::consts::EXE_SUFFIX));
     let vault: PathBuf = match vault {
         Some(vault) => vault.to_owned(),
         None => workspace.sample_vault("bench-search")?,

@@ -19,6 +19,7 @@ mod reproducible;
 mod settings;
 mod setup;
 mod soak_kills;
+mod start;
 mod test;
 mod toolchain;
 mod wasm;
@@ -69,7 +70,13 @@ enum Command {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Builds the browser package and serves it until Ctrl-C
+    /// Serves the parity cases, for a browser that is to be checked by hand
+    Agreement {
+        /// The port on the loopback interface
+        #[arg(long, default_value_t = 8618)]
+        port: u16,
+    },
+    /// Builds everything, indexes the sample vault and serves the page until Ctrl-C
     Start {
         /// The port on the loopback interface
         #[arg(long, default_value_t = 8617)]
@@ -173,7 +180,8 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Sync { ref vault },
         } => bench_sync::run(&workspace, vault.as_deref()),
-        Command::Start { port } => parity::serve(&workspace, port),
+        Command::Start { port } => start::run(&workspace, port),
+        Command::Agreement { port } => parity::serve(&workspace, port),
         Command::Soak {
             what: Soak::Parity,
             cases,

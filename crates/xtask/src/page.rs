@@ -9,11 +9,20 @@ use crate::workspace::Workspace;
 
 /// Types, lints, unit tests, and the files that the binary carries.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    for script in ["check", "lint", "test", "build"] {
-        process::run(&mut node::page_script(workspace, script)?)
-            .with_context(|| format!("`npm run {script}` in web"))?;
+    for script in ["check", "lint", "test"] {
+        run_script(workspace, script)?;
     }
-    Ok(())
+    bundle(workspace)
+}
+
+/// The files that the binary carries.
+pub(crate) fn bundle(workspace: &Workspace) -> Result<()> {
+    run_script(workspace, "build")
+}
+
+fn run_script(workspace: &Workspace, script: &str) -> Result<()> {
+    process::run(&mut node::page_script(workspace, script)?)
+        .with_context(|| format!("`npm run {script}` in web"))
 }
 
 /// Starts the program on the sample vault, and uses its page as people would.

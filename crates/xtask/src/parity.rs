@@ -39,7 +39,7 @@ pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
     process::run(with_package(workspace, "bench")?.args(runtimes.arguments()))
 }
 
-/// `cargo xtask start`: the package, served until Ctrl-C.
+/// `cargo xtask agreement`: the cases, served until Ctrl-C.
 pub(crate) fn serve(workspace: &Workspace, port: u16) -> Result<()> {
     wasm::build(workspace)?;
     process::run(with_package(workspace, "serve")?.args(["--port", &port.to_string()]))

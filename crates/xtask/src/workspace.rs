@@ -59,6 +59,13 @@ impl Workspace {
         Ok(copy)
     }
 
+    /// The `concord` program as it is released, built if need be.
+    pub(crate) fn release_program(&self) -> Result<PathBuf> {
+        process::run(&mut self.cargo(["build", "--release", "--quiet", "--package=concord"]))?;
+        let name = format!("concord{}", std::env::consts::EXE_SUFFIX);
+        Ok(self.target.join("release").join(name))
+    }
+
     /// A cargo command, to be run in the root.
     pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
         let mut command = Command::new(cargo_program());
