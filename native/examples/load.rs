@@ -5,11 +5,13 @@
 //! - one client: the time of a whole answer beside the encoder's own time for the same question, in
 //!   turns, so that what else the machine does hits both;
 //! - sixteen clients: how many answers a second, the median and the 99th percentile, failures;
-//! - the service's memory before and after.
+//! - the service's memory before and after;
+//! - with a token as a fifth argument: one client while the index is brought in step, beside the same
+//!   client while nothing else happens.
 
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,8 +22,8 @@ const ROUNDS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [address, pid, requests, domain] = &arguments[..] else {
-        return Err("load ADDRESS PID REQUESTS DOMAIN < questions".into());
+    let [address, pid, requests, domain, token @ ..] = &arguments[..] else {
+        return Err("load ADDRESS PID REQUESTS DOMAIN [TOKEN] < questions".into());
     };
     let requests: usize = requests.parse()?;
     let questions: Vec<String> = std::io::stdin().lock().lines().collect::<Result<_, _>>()?;
@@ -102,7 +104,52 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let (Some(before), Some(after)) = (before, resident(pid)) {
         writeln!(out, "memory          {before} MB before, {after} MB after")?;
     }
+    if let [token] = token {
+        let idle = one_client(&paths, &ask, |asked| asked >= 500);
+        let reload = format!("{address}/v1/vault/reload?domain={domain}");
+        let reloaded = AtomicBool::new(false);
+        let (busy, report) = thread::scope(|scope| {
+            let reload = scope.spawn(|| {
+                let config = ureq::Agent::config_builder().timeout_global(None).build();
+                let request = config.new_agent().post(&reload);
+                let request = request.header("authorization", format!("Bearer {token}"));
+                let report = request
+                    .send_empty()
+                    .and_then(|mut answer| answer.body_mut().read_to_string());
+                reloaded.store(true, Ordering::Relaxed);
+                report
+            });
+            let busy = one_client(&paths, &ask, |_| reloaded.load(Ordering::Relaxed));
+            (busy, reload.join())
+        });
+        let report = report.map_err(|_| "the reload panicked")??;
+        for (name, (mut times, failed)) in [("idle", idle), ("during reload", busy)] {
+            writeln!(
+                out,
+                "{name:<15} {} answers, {failed} failed, median {} ms, 99th {} ms",
+                times.len(),
+                ms(at(&mut times, 0.5)),
+                ms(at(&mut times, 0.99)),
+            )?;
+        }
+        writeln!(out, "reload          {report}")?;
+    }
     Ok(())
+}
+
+/// Asks one question after the other until told to end: how long each took, and how many failed.
+fn one_client(
+    paths: &[String],
+    ask: &impl Fn(&str) -> Result<usize, ureq::Error>,
+    enough: impl Fn(usize) -> bool,
+) -> (Vec<Duration>, usize) {
+    let (mut times, mut failed) = (Vec::new(), 0);
+    while !enough(times.len()) {
+        let started = Instant::now();
+        failed += usize::from(ask(&paths[times.len() % paths.len()]).is_err());
+        times.push(started.elapsed());
+    }
+    (times, failed)
 }
 
 fn at(times: &mut [Duration], part: f64) -> Duration {

@@ -16,6 +16,7 @@ pub(crate) fn run(
     domain: &str,
     questions: Option<&Path>,
     requests: u64,
+    changes: usize,
 ) -> Result<()> {
     let concord = workspace.release_program()?;
     process::run(&mut workspace.cargo([
@@ -52,6 +53,14 @@ pub(crate) fn run(
             "{} questions to {domain} at {address}",
             questions.lines().count()
         ));
+        let token = match changes {
+            0 => None,
+            _ => {
+                let changed = change(&vault, changes)?;
+                say(format!("{changed} notes were given a line more"));
+                Some(std::fs::read_to_string(vault.join(".concord/token"))?)
+            }
+        };
         let mut load = Command::new(
             release
                 .join("examples")
@@ -63,6 +72,7 @@ pub(crate) fn run(
             &requests.to_string(),
             domain,
         ])
+        .args(token)
         .stdin(Stdio::piped())
         .spawn()?;
         load.stdin
@@ -75,6 +85,34 @@ pub(crate) fn run(
     server.kill()?;
     server.wait()?;
     asked
+}
+
+/// Gives so many notes a line more, so that there is something to bring in step.
+fn change(vault: &Path, most: usize) -> Result<usize> {
+    let mut folders = vec![vault.to_owned()];
+    let mut changed = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let hidden = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if hidden || changed == most {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                let mut note = std::fs::OpenOptions::new().append(true).open(&path)?;
+                writeln!(
+                    note,
+                    "\nOne more line, number {changed}, for the index to notice."
+                )?;
+                changed += 1;
+            }
+        }
+    }
+    Ok(changed)
 }
 
 /// The golden questions of a domain of the sample vault, a line each.

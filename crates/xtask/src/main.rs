@@ -127,6 +127,10 @@ enum Bench {
         /// How many requests the sixteen make together
         #[arg(long, default_value_t = 2_000)]
         requests: u64,
+        /// How many notes to change, for a reload while a client asks; changes the vault's files, so
+        /// give it a copy
+        #[arg(long, default_value_t = 0)]
+        changes: usize,
     },
     /// A sync that finds nothing changed beside a walk that only stats
     Sync {
@@ -169,6 +173,7 @@ fn run(command: &Command) -> Result<()> {
                     ref domain,
                     ref questions,
                     requests,
+                    changes,
                 },
         } => bench_search::run(
             &workspace,
@@ -176,6 +181,7 @@ fn run(command: &Command) -> Result<()> {
             domain,
             questions.as_deref(),
             requests,
+            changes,
         ),
         Command::Bench {
             what: Bench::Sync { ref vault },
