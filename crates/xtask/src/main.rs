@@ -5,6 +5,7 @@
 
 mod apt;
 mod bench_encode;
+mod bench_knn;
 mod browser;
 mod compile;
 mod model;
@@ -88,6 +89,12 @@ enum Bench {
     Core,
     /// The encoder in 8 bits beside ONNX Runtime
     Encode,
+    /// The vector index beside sqlite-vec and plain scans
+    Knn {
+        /// Measures recall and reads on this cache instead, e.g. VAULT/.concord/default.db
+        #[arg(long, value_name = "FILE")]
+        cache: Option<std::path::PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -116,6 +123,9 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Encode,
         } => bench_encode::run(&workspace),
+        Command::Bench {
+            what: Bench::Knn { ref cache },
+        } => bench_knn::run(&workspace, cache.as_deref()),
         Command::Start { port } => parity::serve(&workspace, port),
         Command::Soak { cases, minutes } => parity::soak(&workspace, cases, minutes),
     }
