@@ -117,31 +117,34 @@ fn fill(file: &Path, vectors: &[Vec<f32>], dimension: usize) -> Result<()> {
     };
     let mut cache = Cache::writer(file, &identity)?;
     for (number, some) in vectors.chunks(CHUNKS_A_NOTE).enumerate() {
-        let path = format!("{number:06}.md");
-        let chunk = |vector: &Vec<f32>| ChunkRow {
-            // As long as a passage is.
-            text: "word ".repeat(500),
-            embedding: Some(vector.clone()),
-            ..ChunkRow::default()
-        };
-        let note = NoteRows {
-            facts: NoteFacts {
-                path: path.clone(),
-                ..NoteFacts::default()
-            },
-            chunks: some.iter().map(chunk).collect(),
-            links: Vec::new(),
-        };
-        let row = FileRow {
-            path,
-            size: 0,
-            modified_ns: 0,
-            hash: [0; 32],
-            fate: Fate::Indexed,
-        };
-        cache.put_note(&note, &row)?;
+        put(&mut cache, &format!("{number:06}.md"), some)?;
     }
     Ok(cache.checkpoint()?)
+}
+
+/// A note with a chunk a vector, each as long as a passage is.
+fn put(cache: &mut Cache, path: &str, vectors: &[Vec<f32>]) -> Result<()> {
+    let chunk = |vector: &Vec<f32>| ChunkRow {
+        text: "word ".repeat(500),
+        embedding: Some(vector.clone()),
+        ..ChunkRow::default()
+    };
+    let note = NoteRows {
+        facts: NoteFacts {
+            path: path.to_owned(),
+            ..NoteFacts::default()
+        },
+        chunks: vectors.iter().map(chunk).collect(),
+        links: Vec::new(),
+    };
+    let row = FileRow {
+        path: path.to_owned(),
+        size: 0,
+        modified_ns: 0,
+        hash: [0; 32],
+        fate: Fate::Indexed,
+    };
+    Ok(cache.put_note(&note, &row)?)
 }
 
 /// How many of the nearest are found, by queries near the cache's own vectors; and times.
@@ -183,12 +186,65 @@ fn recall(file: &Path) -> Result<()> {
     println!("recall {:.4}", found as f64 / wanted as f64);
     println!("median {:.3}", times[times.len() / 2]);
     println!("p99 {:.3}", times[times.len() * 99 / 100]);
-    facts(&*snapshot, &all, &mut rng)
+    facts(&*snapshot, &all, &mut rng)?;
+    drop(snapshot);
+    drop(shared);
+    while_writing(file, &all)
+}
+
+/// Times of searching alone, and while another thread writes 2,000 notes to (a copy of) the cache.
+fn while_writing(file: &Path, all: &[(i64, Vec<f32>)]) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let copy = folder.path().join("copy.db");
+    Cache::reader(file)?.checkpoint()?;
+    std::fs::copy(file, &copy)?;
+    let identity = Cache::reader(&copy)?.identity().clone();
+    let shared = SharedCache::open(&copy)?;
+    shared.warm()?;
+    let search = |times: &mut Vec<f64>, round: usize| -> Result<()> {
+        let began = Instant::now();
+        let snapshot = shared.snapshot()?;
+        snapshot.nearest(&all[round * 7 % all.len()].1, K, &Scope::default())?;
+        times.push(milliseconds(began));
+        Ok(())
+    };
+    let mut alone = Vec::new();
+    for round in 0..2_000 {
+        search(&mut alone, round)?;
+    }
+    let mut beside = Vec::new();
+    let mut writer = Cache::writer(&copy, &identity)?;
+    let vectors: Vec<Vec<f32>> = all.iter().map(|(_, vector)| vector.clone()).collect();
+    std::thread::scope(|scope| -> Result<()> {
+        let writing = scope.spawn(|| {
+            for number in 0..2_000 {
+                let four: Vec<Vec<f32>> = (0..4)
+                    .map(|i| vectors[(number * 4 + i) % vectors.len()].clone())
+                    .collect();
+                // A quarter of them again and again, so that rows die.
+                put(&mut writer, &format!("new-{}.md", number % 1_500), &four)
+                    .map_err(|error| error.to_string())?;
+            }
+            std::result::Result::<(), String>::Ok(())
+        });
+        while !writing.is_finished() {
+            let round = beside.len();
+            search(&mut beside, round)?;
+        }
+        Ok(writing.join().map_err(|_| "the writer panicked")??)
+    })?;
+    for (name, mut times) in [("alone", alone), ("while-writing", beside)] {
+        times.sort_by(f64::total_cmp);
+        println!("{name}-searches {}", times.len());
+        println!("{name}-median {:.3}", times[times.len() / 2]);
+        println!("{name}-p99 {:.3}", times[times.len() * 99 / 100]);
+    }
+    Ok(())
 }
 
 /// Times of reading all facts of 60 candidates.
 fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::Rng) -> Result<()> {
-    let mut measured = [const { Vec::new() }; 5];
+    let mut measured = [const { Vec::new() }; 6];
     for _ in 0..200 {
         let query = &all[rng.usize(..all.len())].1;
         let hits = snapshot.nearest(query, 60, &Scope::default())?;
@@ -227,6 +283,9 @@ fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::R
         let began = Instant::now();
         snapshot.edges_among(&touched)?;
         measured[4].push(milliseconds(began));
+        let began = Instant::now();
+        snapshot.counts()?;
+        measured[5].push(milliseconds(began));
     }
     let names = [
         "candidates",
@@ -234,6 +293,7 @@ fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::R
         "notes",
         "edges-touching",
         "edges-among",
+        "counts",
     ];
     for (name, mut times) in names.into_iter().zip(measured) {
         times.sort_by(f64::total_cmp);

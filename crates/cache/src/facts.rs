@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use crate::blob::{floats, spans};
 use crate::cache::Cache;
 use crate::error::Error;
+use crate::knn::Scored;
 use crate::rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, kind_named, syntax_named};
 use crate::search::cosine;
 use crate::sentences::SentenceVectors;
@@ -277,20 +278,28 @@ pub(crate) fn each_embedding_of(
     Ok(())
 }
 
-/// Reads a value a chunk of these numbers: chunk, embedding, note's path, ordinal.
-pub(crate) fn each_of<T>(
+/// Adds those of these chunks that are there and have an embedding, with its cosine to a vector.
+pub(crate) fn score(
     connection: &Connection,
     ids: &[i64],
-    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-    into: &mut Vec<T>,
+    vector: &[f32],
+    into: &mut Vec<Scored>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "SELECT chunk.id, chunk.embedding, node.path, chunk.ordinal FROM vault_chunk chunk
          JOIN vault_node node ON node.id = chunk.node
          WHERE chunk.id = ?1 AND chunk.embedding IS NOT NULL",
     )?;
+    let scored = |row: &Row<'_>| {
+        Ok(Scored {
+            id: row.get(0)?,
+            score: cosine(vector, &floats(row.get_ref(1)?.as_blob()?)),
+            note: row.get(2)?,
+            ordinal: row.get(3)?,
+        })
+    };
     for id in ids {
-        into.extend(statement.query_row([id], &read).optional()?);
+        into.extend(statement.query_row([id], scored).optional()?);
     }
     Ok(())
 }
@@ -330,16 +339,17 @@ pub(crate) fn chunk_numbers(connection: &Connection) -> rusqlite::Result<Vec<i64
 
 /// How much there is.
 pub(crate) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
-    let count = |table: &str| {
-        let query = format!("SELECT count(*) FROM {table}");
-        let mut statement = connection.prepare_cached(&query)?;
-        statement.query_row([], |row| row.get(0))
-    };
     Ok(Counts {
-        notes: count("vault_node")?,
-        chunks: count("vault_chunk")?,
-        edges: count("vault_edge")?,
+        notes: count(connection, "vault_node")?,
+        chunks: count(connection, "vault_chunk")?,
+        edges: count(connection, "vault_edge")?,
     })
+}
+
+/// The rows of a table.
+pub(crate) fn count(connection: &Connection, table: &str) -> rusqlite::Result<u32> {
+    let mut statement = connection.prepare_cached(&format!("SELECT count(*) FROM {table}"))?;
+    statement.query_row([], |row| row.get(0))
 }
 
 const NOTE_COLUMNS: &str = "path, title, author, published_at, modified_at, valid_from, \

@@ -9,11 +9,13 @@
 
 use std::borrow::Borrow;
 
+use crate::knn::{Query, scan};
+
 /// The vectors of a chunk's sentences, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SentenceVectors {
     dimension: usize,
-    bytes: Vec<u8>,
+    steps: Vec<i8>,
 }
 
 impl SentenceVectors {
@@ -25,7 +27,7 @@ impl SentenceVectors {
         for vector in vectors {
             let vector = vector.borrow();
             all.dimension = vector.len();
-            all.bytes.extend(steps(vector).map(i8::cast_unsigned));
+            all.steps.extend(steps(vector));
         }
         all
     }
@@ -35,52 +37,43 @@ impl SentenceVectors {
         let dimension = dimension as usize;
         (dimension > 0 && bytes.len().is_multiple_of(dimension)).then(|| Self {
             dimension,
-            bytes: bytes.to_vec(),
+            steps: bytes.iter().map(|byte| byte.cast_signed()).collect(),
         })
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.steps.iter().map(|step| step.cast_unsigned()).collect()
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bytes.len().checked_div(self.dimension).unwrap_or(0)
+        self.steps.len().checked_div(self.dimension).unwrap_or(0)
     }
 
     /// Whether the chunk has no sentence.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.steps.is_empty()
     }
 
-    /// The cosine of each sentence to a query; 0 where either has no length.
+    /// The cosine of each sentence to a query of the same dimension; 0 where either has no length.
+    /// Sums are of whole numbers, so it does not depend on the machine.
     #[must_use]
     pub fn cosines(&self, query: &[f32]) -> Vec<f64> {
-        let sentences = self.bytes.chunks_exact(self.dimension.max(1));
-        let of_query = length(query.iter().map(|&number| f64::from(number)));
-        sentences
-            .map(|sentence| {
-                let steps = sentence.iter().map(|&step| f64::from(step.cast_signed()));
-                let mut dot = 0.0;
-                for (step, &number) in steps.clone().zip(query) {
-                    dot += step * f64::from(number);
-                }
-                let length = of_query * length(steps);
-                if length > 0.0 { dot / length } else { 0.0 }
-            })
+        if self.dimension == 0 || query.len() != self.dimension {
+            return vec![0.0; self.len()];
+        }
+        let query = Query::new(query);
+        let mut dots = vec![0; self.len()];
+        let mut squares = vec![0; self.len()];
+        scan::dots(&query.numbers, &self.steps, &mut dots);
+        scan::squares(self.dimension, &self.steps, &mut squares);
+        let pairs = dots.into_iter().zip(squares);
+        pairs
+            .map(|(dot, square)| query.cosine(dot, square))
             .collect()
     }
-}
-
-/// In order, so that it does not depend on the machine.
-fn length(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut square = 0.0;
-    for number in numbers {
-        square += number * number;
-    }
-    square.sqrt()
 }
 
 /// A vector in whole steps of 1/127 of its greatest number; a vector of zeros stays one.

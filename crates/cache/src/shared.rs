@@ -3,7 +3,7 @@
 //! Each question takes a connection of its own out of a pool and reads inside one transaction.
 //! What the connections share is the index of the vectors ([`knn`](crate::knn)). It has to read them
 //! all once, which takes longer than one question by sqlite-vec does: so the first is answered
-//! that way, and so are those that come while the index is being made.
+//! that way, and so are those that begin while the index is being made.
 //!
 //! # The index and the snapshots
 //!
@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::facts;
 use crate::knn::{Index, Scored};
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{ColumnWeights, Hit, MOST, Scope, cosine};
+use crate::search::{ColumnWeights, Hit, MOST, Scope};
 use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot};
 
 /// Dead rows are dropped when they are more than one in so many.
@@ -154,7 +154,7 @@ impl CacheSnapshot<'_> {
                 grown.push(id, &floats(embedding));
             })?;
             grown.complete_to(last);
-            let alive = facts::counts(connection)?.chunks as usize;
+            let alive = facts::count(connection, "vault_chunk")? as usize;
             if grown.len().saturating_sub(alive) > grown.len() / DEAD_ARE_MANY {
                 grown = grown.only(&facts::chunk_numbers(connection)?);
             }
@@ -190,10 +190,13 @@ impl Snapshot for CacheSnapshot<'_> {
         let shared = self.shared;
         let is_without = lock(&self.index).len() == 0;
         let making = is_without.then(|| shared.making.try_lock());
-        let is_made_by_another = matches!(making, Some(Err(TryLockError::WouldBlock)));
-        let is_first = is_without && !shared.was_asked.swap(true, Ordering::Relaxed);
-        if k <= MOST && (is_first || is_made_by_another) {
-            return cache.nearest(vector, k, scope);
+        if is_without && k <= MOST {
+            let is_first = !shared.was_asked.swap(true, Ordering::Relaxed);
+            let is_being_made = matches!(making, Some(Err(TryLockError::WouldBlock)));
+            let was_made_since = lock(&shared.index).len() > 0;
+            if is_first || is_being_made || was_made_since {
+                return cache.nearest(vector, k, scope);
+            }
         }
         let allowed = cache.within(scope)?;
         let index = self.index()?;
@@ -202,17 +205,7 @@ impl Snapshot for CacheSnapshot<'_> {
             k as usize,
             allowed.as_deref(),
             shared.threads,
-            |ids, found| {
-                let scored = |row: &rusqlite::Row<'_>| {
-                    Ok(Scored {
-                        id: row.get(0)?,
-                        score: cosine(vector, &floats(row.get_ref(1)?.as_blob()?)),
-                        note: row.get(2)?,
-                        ordinal: row.get(3)?,
-                    })
-                };
-                cache.with(|connection| facts::each_of(connection, ids, scored, found))
-            },
+            |ids, found| cache.with(|connection| facts::score(connection, ids, vector, found)),
         )?;
         let hit = |it: &Scored| Hit {
             chunk: it.id,

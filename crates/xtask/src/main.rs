@@ -5,6 +5,7 @@
 
 mod apt;
 mod bench_encode;
+mod bench_knn;
 mod bench_search;
 mod bench_sync;
 mod browser;
@@ -113,6 +114,12 @@ enum Bench {
     Core,
     /// The encoder in 8 bits beside ONNX Runtime
     Encode,
+    /// The vector index beside sqlite-vec and plain scans
+    Knn {
+        /// Measures recall and reads on this cache instead, e.g. VAULT/.concord/default.db
+        #[arg(long, value_name = "FILE")]
+        cache: Option<std::path::PathBuf>,
+    },
     /// The service: one client beside the encoder alone, then sixteen at once
     Search {
         /// The vault's folder, which is indexed first; a copy of the sample vault if not given
@@ -166,6 +173,9 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Encode,
         } => bench_encode::run(&workspace),
+        Command::Bench {
+            what: Bench::Knn { ref cache },
+        } => bench_knn::run(&workspace, cache.as_deref()),
         Command::Bench {
             what:
                 Bench::Search {

@@ -44,9 +44,10 @@ impl Row {
                 .iter()
                 .map(|&number| (number * to_steps).round_ties_even() as i8),
         );
+        let (to_unit, of_code) = (1.0 / length, f64::from(step));
         let mut square = 0.0;
         for (&number, &code) in vector.iter().zip(&codes[from..]) {
-            let lost = f64::from(number) / length - f64::from(code) * f64::from(step);
+            let lost = f64::from(number) * to_unit - f64::from(code) * of_code;
             square += lost * lost;
         }
         Self {
@@ -58,8 +59,8 @@ impl Row {
 
 /// A query in 16-bit numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Query {
-    pub(super) numbers: Vec<i16>,
+pub(crate) struct Query {
+    pub(crate) numbers: Vec<i16>,
     scale: f64,
     /// The length of what its numbers leave out.
     lost: f64,
@@ -67,39 +68,40 @@ pub(super) struct Query {
 
 impl Query {
     /// As fine as 16 bits allow, and coarser where sums of very long vectors would not fit 32 bits.
-    pub(super) fn new(vector: &[f32]) -> Self {
+    /// One that has no direction is all zeros.
+    pub(crate) fn new(vector: &[f32]) -> Self {
         let (length, greatest) = measure(vector);
-        let most = f64::from(i32::MAX) / 128.0 / vector.len().max(1) as f64;
-        let steps = most.floor().clamp(0.0, f64::from(i16::MAX));
-        let has_direction = length > 0.0 && length.is_finite();
-        let scale = if has_direction && steps > 0.0 {
-            greatest / length / steps
-        } else {
-            0.0
-        };
+        if length == 0.0 || !length.is_finite() {
+            return Self {
+                numbers: vec![0; vector.len()],
+                scale: 0.0,
+                lost: 0.0,
+            };
+        }
+        let most = f64::from(i32::MAX) / 128.0 / vector.len() as f64;
+        let steps = most.floor().clamp(1.0, f64::from(i16::MAX));
+        let to_unit = 1.0 / length;
+        let scale = greatest * to_unit / steps;
+        let to_steps = 1.0 / scale;
         let mut lost = 0.0;
-        let numbers = vector
-            .iter()
-            .map(|&number| {
-                let number = if has_direction {
-                    f64::from(number) / length
-                } else {
-                    0.0
-                };
-                let step = if scale > 0.0 {
-                    (number / scale).round_ties_even().clamp(-steps, steps)
-                } else {
-                    0.0
-                };
-                lost += (number - step * scale).powi(2);
-                step as i16
-            })
-            .collect();
+        let number = |&number: &f32| {
+            let number = f64::from(number) * to_unit;
+            let step = (number * to_steps).round_ties_even().clamp(-steps, steps);
+            lost += (number - step * scale) * (number - step * scale);
+            step as i16
+        };
         Self {
-            numbers,
+            numbers: vector.iter().map(number).collect(),
             scale,
             lost: lost.sqrt(),
         }
+    }
+
+    /// The cosine of a vector of codes whose dot product and square these are, but for what 16 bits
+    /// leave out of the query.
+    pub(crate) fn cosine(&self, dot: i32, square: i32) -> f64 {
+        let cosine = f64::from(dot) * self.scale / f64::from(square).sqrt();
+        if cosine.is_finite() { cosine } else { 0.0 }
     }
 
     /// No less than the cosine of a row whose codes gave this dot product.

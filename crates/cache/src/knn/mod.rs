@@ -4,19 +4,20 @@
 //! above. Rows are then looked at in float32, best bound first, until no bound that is left reaches
 //! the k-th best cosine found: what is returned is what a look at every vector would return.
 //!
-//! An index is a superset of what a snapshot of its cache holds: rows are only ever added, and a
-//! number is never given to another chunk. A row that a snapshot no longer has is not found when
-//! it is looked up, and that is all. Searching needs no lock: who adds rows makes a new index, which
-//! shares all full blocks with the old one.
+//! An index is a superset of what a snapshot of its cache holds, since a number is never given to
+//! another chunk. A row that a snapshot no longer has is not found when it is looked up, and that is
+//! all. Searching needs no lock: who adds rows makes a new index, which shares all full blocks
+//! with the old one.
 //!
 //! It knows no SQL: whoever asks, fetches.
 
 mod codes;
-mod scan;
+pub(crate) mod scan;
 
 use std::sync::Arc;
 
-use codes::{Query, Row};
+pub(crate) use codes::Query;
+use codes::Row;
 
 /// Rows of a block. Adding a row copies at most one block that is not full.
 const BLOCK: usize = 1_024;
@@ -100,20 +101,23 @@ impl Index {
         if vector.len() != self.dimension {
             return;
         }
-        if self.rows.is_multiple_of(BLOCK) {
-            self.blocks.push(Arc::default());
-        }
-        let block = Arc::make_mut(self.blocks.last_mut().expect("there is a block"));
+        let block = self.block_for_one_more();
         let row = Row::encode(vector, &mut block.codes);
         block.ids.push(id);
         block.rows.push(row);
-        self.rows += 1;
-        self.last = self.last.max(id);
     }
 
-    /// Says that there is nothing up to this number that was not added.
+    fn block_for_one_more(&mut self) -> &mut Block {
+        if self.rows.is_multiple_of(BLOCK) {
+            self.blocks.push(Arc::default());
+        }
+        self.rows += 1;
+        Arc::make_mut(self.blocks.last_mut().expect("one was pushed"))
+    }
+
+    /// Says that every chunk up to this number was added.
     pub(crate) fn complete_to(&mut self, last: i64) {
-        self.last = self.last.max(last);
+        self.last = last;
     }
 
     /// The index without the rows that are not among these numbers, which ascend.
@@ -125,15 +129,11 @@ impl Index {
         };
         for row in self.rows_of(alive) {
             let (from, place) = self.locate(row);
-            if kept.rows.is_multiple_of(BLOCK) {
-                kept.blocks.push(Arc::default());
-            }
-            let to = Arc::make_mut(kept.blocks.last_mut().expect("there is a block"));
+            let codes = &from.codes[place * self.dimension..][..self.dimension];
+            let to = kept.block_for_one_more();
             to.ids.push(from.ids[place]);
             to.rows.push(from.rows[place]);
-            to.codes
-                .extend_from_slice(from.codes(place, self.dimension));
-            kept.rows += 1;
+            to.codes.extend_from_slice(codes);
         }
         kept
     }
@@ -154,7 +154,7 @@ impl Index {
         }
         let mut bounds = self.bounds(&Query::new(vector), allowed, threads);
         let mut left = &mut bounds[..];
-        let mut stride = 2 * k;
+        let mut stride = k.saturating_mul(2);
         while !left.is_empty() {
             let (next, rest) = best_first(left, stride);
             for few in next.chunks(AT_A_TIME) {
@@ -173,7 +173,7 @@ impl Index {
                 best.truncate(k);
             }
             left = rest;
-            stride *= 2;
+            stride = stride.saturating_mul(2);
         }
         Ok(best)
     }
@@ -240,12 +240,6 @@ impl Index {
                 bound.upper = query.upper(dot, row);
             }
         }
-    }
-}
-
-impl Block {
-    fn codes(&self, place: usize, dimension: usize) -> &[i8] {
-        &self.codes[place * dimension..][..dimension]
     }
 }
 
