@@ -17,6 +17,8 @@ mod kernel;
 mod open;
 #[cfg(test)]
 mod reference_figures;
+#[doc(hidden)]
+pub mod roof;
 pub mod static_model;
 mod tokens;
 mod weights;
@@ -27,9 +29,10 @@ pub use open::{Precision, open};
 
 /// Turns text into vectors of one length, so that near vectors mean near meanings.
 ///
-/// Encoders are shared between threads. A query runs on the thread that asks, at once; documents
-/// are cut into small batches for threads of their own, so that a query has to share the
-/// processor with them but never waits for more than one such batch.
+/// Encoders are shared between threads. A query runs on the thread that asks, at once, helped by
+/// others as far as they get a processor; documents are cut into small batches for threads of
+/// their own, so that a query has to share the processor with them but never waits for more than
+/// one such batch.
 pub trait Encoder: Send + Sync {
     /// A query's vector, L2-normalised. The model's query prefix is added here.
     ///

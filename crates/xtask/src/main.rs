@@ -6,6 +6,7 @@
 mod apt;
 mod bench_encode;
 mod bench_knn;
+mod bench_quality;
 mod bench_search;
 mod bench_sync;
 mod browser;
@@ -114,6 +115,21 @@ enum Bench {
     Core,
     /// The encoder in 8 bits beside ONNX Runtime
     Encode,
+    /// The encoder in 8 bits beside itself in f32: nDCG@10 on collections in BEIR's form
+    Quality {
+        /// The model's folder
+        #[arg(long, value_name = "FOLDER")]
+        model: std::path::PathBuf,
+        /// Folders with corpus.jsonl, queries.jsonl and qrels.tsv
+        #[arg(long, value_name = "FOLDER", required = true, num_args = 1..)]
+        beir: Vec<std::path::PathBuf>,
+        /// Asks at most so many queries of a collection; 0: all
+        #[arg(long, default_value_t = 0)]
+        queries: usize,
+        /// Searches at most so many documents, all judged ones among them; 0: all
+        #[arg(long, default_value_t = 0)]
+        documents: usize,
+    },
     /// The vector index beside sqlite-vec and plain scans
     Knn {
         /// Measures recall and reads on this cache instead, e.g. VAULT/.concord/default.db
@@ -173,6 +189,15 @@ fn run(command: &Command) -> Result<()> {
         Command::Bench {
             what: Bench::Encode,
         } => bench_encode::run(&workspace),
+        Command::Bench {
+            what:
+                Bench::Quality {
+                    ref model,
+                    ref beir,
+                    queries,
+                    documents,
+                },
+        } => bench_quality::run(&workspace, model, beir, queries, documents),
         Command::Bench {
             what: Bench::Knn { ref cache },
         } => bench_knn::run(&workspace, cache.as_deref()),

@@ -11,21 +11,29 @@
 //! In the last layer nothing is computed that pooling would drop: with the first token's vector
 //! wanted, all that follows its keys and values is done for that token alone.
 
-use std::thread;
-
-use super::attention::Team;
 use super::packed::{Linear, Norm, Table};
-use super::pool;
+use super::{channels, pool, rows};
 use crate::describe::{Pooling, Shape};
 use crate::error::Result;
 use crate::kernel::{Finish, Kernel, Keys, Quantised, Queries};
 use crate::weights::Weights;
 
 /// Rows that go through the two wide products together; six rows make a tile.
-const BLOCK: usize = 96;
+pub(super) const BLOCK: usize = 96;
 
-/// A thread is not worth waking for fewer rows.
-const ROWS_A_THREAD: usize = 24;
+/// A thread is not worth waking for fewer rows. Measured on two cores with bge-small's shape: two
+/// threads take 0.75 of one thread's time at 16 tokens, 0.68 at 32, 0.61 at 48, 0.57 at 128.
+const ROWS_A_THREAD: usize = 8;
+
+/// Up to so many tokens, a model that does not stay in the cache is cut by channels ([`channels`])
+/// instead of by rows ([`rows`]): then it is reading the weights that takes the time. Measured with
+/// bge-large's shape, milliseconds by channels and by rows: 21 and 30 at 16 tokens, 36 and 45 at
+/// 32, 54 and 56 at 48, equal at 64. With bge-small's rows win throughout, 1.8 to 2.1 at 16 tokens:
+/// less passes between the threads.
+const SHORT: usize = 48;
+
+/// Bytes of weights that no last-level cache is taken to keep from one text to the next.
+const OUT_OF_CACHE: usize = 64 << 20;
 
 /// A packed model.
 pub(crate) struct Fused {
@@ -51,13 +59,12 @@ pub(crate) struct Layer {
 
 /// What a thread needs besides its rows.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     quantised: Quantised,
-    qkv: Vec<f32>,
+    /// What attention made of the rows, until [`Fused::after_attention`] takes it.
     mixed: Vec<f32>,
     wide: Vec<f32>,
     scores: Vec<f32>,
-    keys: Keys,
 }
 
 impl Fused {
@@ -132,6 +139,15 @@ impl Fused {
         self.kernel = kernel;
     }
 
+    /// Bytes of weights that every text needs.
+    fn weights(&self) -> usize {
+        self.layers
+            .iter()
+            .flat_map(|layer| [&layer.qkv, &layer.out, &layer.up, &layer.down])
+            .map(|linear| linear.weights.len())
+            .sum()
+    }
+
     /// The pooled vectors of some sequences, on this thread.
     pub(crate) fn encode_batch(&self, sequences: &[&[u32]], pooling: Pooling) -> Vec<Vec<f32>> {
         let width = self.tokens.width;
@@ -140,17 +156,28 @@ impl Fused {
         for ids in sequences {
             self.embed(ids, 0, &mut rows);
         }
+        let (mut qkv, mut keys) = (Vec::new(), Keys::default());
         let mut scratch = Scratch::default();
         for index in 0..self.layers.len() {
-            let last = index + 1 == self.layers.len();
-            self.layer(
-                index,
-                &mut rows,
-                &mut lengths,
-                None,
-                last && pooling == Pooling::Cls,
-                &mut scratch,
-            );
+            self.queries_keys_values(index, &rows, &mut qkv, &mut scratch);
+            let first_only = pooling == Pooling::Cls && index + 1 == self.layers.len();
+            let mut kept = Vec::new();
+            let mut start = 0;
+            for length in &mut lengths {
+                let own = &qkv[start * 3 * width..(start + *length) * 3 * width];
+                let asking = if first_only { 1 } else { *length };
+                keys.take(own, self.heads, width / self.heads);
+                self.attend(own, &[&keys], asking, &mut scratch);
+                if first_only {
+                    kept.extend_from_slice(&rows[start * width..][..width]);
+                }
+                start += *length;
+                *length = asking;
+            }
+            if first_only {
+                rows = kept;
+            }
+            self.after_attention(index, &mut rows, &mut scratch);
         }
         let mut start = 0;
         lengths
@@ -167,52 +194,17 @@ impl Fused {
     pub(crate) fn encode_split(&self, ids: &[u32], pooling: Pooling, threads: usize) -> Vec<f32> {
         let threads = threads.min(ids.len() / ROWS_A_THREAD);
         if threads < 2 {
-            return self.encode_batch(&[ids], pooling).swap_remove(0);
+            self.encode_batch(&[ids], pooling).swap_remove(0)
+        } else if ids.len() <= SHORT && self.weights() >= OUT_OF_CACHE && channels::parts(self) > 1
+        {
+            channels::encode(self, ids, pooling, threads)
+        } else {
+            rows::encode(self, ids, pooling, threads)
         }
-        let width = self.tokens.width;
-        let team = Team::of(threads);
-        let share = ids.len().div_ceil(threads);
-        let work = |thread: usize| {
-            let first = (thread * share).min(ids.len());
-            let own = &ids[first..ids.len().min(first + share)];
-            let mut rows = Vec::new();
-            self.embed(own, first, &mut rows);
-            let mut lengths = vec![own.len()];
-            let mut scratch = Scratch::default();
-            for index in 0..self.layers.len() {
-                let last = index + 1 == self.layers.len();
-                self.layer(
-                    index,
-                    &mut rows,
-                    &mut lengths,
-                    Some((&team, thread)),
-                    last && pooling == Pooling::Cls,
-                    &mut scratch,
-                );
-            }
-            rows
-        };
-        let rows = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads)
-                .map(|thread| {
-                    let work = &work;
-                    scope.spawn(move || work(thread))
-                })
-                .collect();
-            let mut rows = work(0);
-            for other in others {
-                match other.join() {
-                    Ok(more) => rows.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            rows
-        });
-        pool(&rows, width, pooling)
     }
 
     /// Appends the rows of some tokens, the first of them at position `first`.
-    fn embed(&self, ids: &[u32], first: usize, rows: &mut Vec<f32>) {
+    pub(super) fn embed(&self, ids: &[u32], first: usize, rows: &mut Vec<f32>) {
         let width = self.tokens.width;
         let start = rows.len();
         let known = self.positions.len() / width;
@@ -230,73 +222,48 @@ impl Fused {
         );
     }
 
-    /// One layer over the rows of some sequences, `lengths` of them; with `first_only`, what
-    /// comes out is each sequence's first row (in a team: the first thread's).
-    fn layer(
+    /// What attention needs of some rows.
+    pub(super) fn queries_keys_values(
         &self,
-        index: usize,
-        rows: &mut Vec<f32>,
-        lengths: &mut [usize],
-        team: Option<(&Team, usize)>,
-        first_only: bool,
+        layer: usize,
+        rows: &[f32],
+        qkv: &mut Vec<f32>,
         scratch: &mut Scratch,
     ) {
-        let (kernel, layer) = (self.kernel, &self.layers[index]);
+        let quantised = &mut scratch.quantised;
+        self.kernel.quantise(rows, self.tokens.width, quantised);
+        qkv.resize(rows.len() * 3, 0.0);
+        let panels = self.layers[layer].qkv.panels();
+        self.kernel.linear(quantised, &panels, Finish::Store, qkv);
+    }
+
+    /// Attention of the first `asking` rows over all keys of their sequence.
+    pub(super) fn attend(&self, qkv: &[f32], keys: &[&Keys], asking: usize, scratch: &mut Scratch) {
         let width = self.tokens.width;
-        let head = width / self.heads;
+        let queries = Queries {
+            rows: qkv,
+            stride: 3 * width,
+            heads: self.heads,
+            head: width / self.heads,
+        };
+        let Scratch { mixed, scores, .. } = scratch;
+        let at = mixed.len();
+        mixed.resize(at + asking * width, 0.0);
+        self.kernel.attend(&queries, keys, scores, &mut mixed[at..]);
+    }
+
+    /// The rest of a layer, over the rows whose attention is done.
+    pub(super) fn after_attention(&self, layer: usize, rows: &mut [f32], scratch: &mut Scratch) {
+        let (kernel, layer) = (self.kernel, &self.layers[layer]);
+        let width = self.tokens.width;
         let Scratch {
             quantised,
-            qkv,
             mixed,
             wide,
-            scores,
-            keys,
+            ..
         } = scratch;
-
-        kernel.quantise(rows, width, quantised);
-        qkv.resize(rows.len() * 3, 0.0);
-        kernel.linear(quantised, &layer.qkv.panels(), Finish::Store, qkv);
-
-        mixed.clear();
-        let mut start = 0;
-        let mut kept = Vec::new();
-        for length in lengths.iter_mut() {
-            let own = &qkv[start * 3 * width..(start + *length) * 3 * width];
-            let asked = match (first_only, team) {
-                (false, _) => *length,
-                (true, None | Some((_, 0))) => 1,
-                (true, Some(_)) => 0,
-            };
-            let queries = Queries {
-                rows: own,
-                stride: 3 * width,
-                heads: self.heads,
-                head,
-            };
-            let at = mixed.len();
-            mixed.resize(at + asked * width, 0.0);
-            match team {
-                None => {
-                    keys.take(own, self.heads, head);
-                    kernel.attend(&queries, &[keys], scores, &mut mixed[at..]);
-                }
-                Some((team, thread)) => {
-                    let parts = team.share(index, thread, |keys| keys.take(own, self.heads, head));
-                    let parts: Vec<&Keys> = parts.iter().map(|part| &**part).collect();
-                    kernel.attend(&queries, &parts, scores, &mut mixed[at..]);
-                }
-            }
-            if first_only {
-                kept.extend_from_slice(&rows[start * width..(start + asked) * width]);
-            }
-            start += *length;
-            *length = asked;
-        }
-        if first_only {
-            *rows = kept;
-        }
-
         kernel.quantise(mixed, width, quantised);
+        mixed.clear();
         kernel.linear(quantised, &layer.out.panels(), Finish::Add, rows);
         let norm = &layer.attention_norm;
         kernel.layer_norm(rows, &norm.gain, &norm.bias, self.eps);

@@ -5,12 +5,15 @@
 //! candle's BERT in f32: the measure of the first, and what runs a model that the first cannot
 //! (an activation other than GELU, widths that 4 does not divide).
 
-mod attention;
 mod batch;
+mod channels;
 mod fused;
 mod packed;
 mod reference;
+mod rounds;
+mod rows;
 mod seeded;
+mod waiting;
 
 #[cfg(test)]
 mod tests;

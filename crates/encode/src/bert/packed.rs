@@ -91,10 +91,28 @@ impl Linear {
         Panels {
             inputs: self.inputs,
             outputs: self.outputs,
+            column: 0,
             weights: &self.weights,
             scales: &self.scales,
             sums: &self.sums,
             bias: &self.bias,
+        }
+    }
+
+    /// One of `parts` equal parts of its outputs, each of whole panels.
+    pub(crate) fn part(&self, part: usize, parts: usize) -> Panels<'_> {
+        let outputs = self.outputs / parts;
+        debug_assert_eq!(outputs * parts, self.outputs);
+        debug_assert!(outputs.is_multiple_of(PANEL));
+        let first = part * outputs;
+        Panels {
+            inputs: self.inputs,
+            outputs,
+            column: 0,
+            weights: &self.weights[first * self.inputs..][..outputs * self.inputs],
+            scales: &self.scales[first..][..outputs],
+            sums: &self.sums[first..][..outputs],
+            bias: &self.bias[first..][..outputs],
         }
     }
 }

@@ -88,6 +88,37 @@ fn every_kernel_and_every_split_gives_nearly_the_same_vector() {
 }
 
 #[test]
+fn cut_by_channels_a_sequence_gives_the_bits_of_one_thread() {
+    // Heads of half a panel, of one and of two; and widths of which parts of several panels come.
+    for (width, heads) in [(128, 4), (192, 6), (384, 12), (256, 4), (256, 2)] {
+        let mut model = Fused::pack(&shape(2, width, heads), &mut Seeded).expect("a model");
+        assert!(channels::parts(&model) > 1, "{width} in {heads} heads");
+        for kernel in Kernel::available() {
+            model.set_kernel(kernel);
+            for (tokens, threads) in [(1, 2), (2, 3), (7, 2), (16, 2), (33, 4), (40, 2)] {
+                let ids: Vec<u32> = (0..tokens).map(|i| i * 7 % 100).collect();
+                for pooling in [Pooling::Cls, Pooling::Mean] {
+                    assert_eq!(
+                        channels::encode(&model, &ids, pooling, threads),
+                        model.encode_batch(&[&ids], pooling)[0],
+                        "{} on {threads} threads, {tokens} tokens, {width} in {heads} heads",
+                        kernel.name()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_cut_into_whole_heads_and_panels_has_no_parts() {
+    for (width, heads) in [(96, 3), (128, 1), (64, 2)] {
+        let model = Fused::pack(&shape(1, width, heads), &mut Seeded).expect("a model");
+        assert!(channels::parts(&model) < 2, "{width} in {heads} heads");
+    }
+}
+
+#[test]
 fn a_batch_gives_the_vectors_that_its_texts_have_alone() {
     let model = Fused::pack(&shape(3, 128, 4), &mut Seeded).expect("a model");
     let sequences: Vec<Vec<u32>> = (1..8)

@@ -13,6 +13,8 @@ pub(crate) struct Panels<'a> {
     pub(crate) inputs: usize,
     /// How many outputs; the last panel is filled up with zeros.
     pub(crate) outputs: usize,
+    /// Where the first of them stands in a row of what comes out.
+    pub(crate) column: usize,
     /// `outputs.div_ceil(64)` panels of `64 · inputs`.
     pub(crate) weights: &'a [i8],
     /// Of each channel, filled up: the factor by which its weights were divided.
@@ -83,7 +85,8 @@ pub(super) unsafe fn linear<T: Tiles>(
 ) {
     let (k, n) = (panels.inputs, panels.outputs);
     let rows = input.scales.len();
-    assert!(input.width == k && out.len() == rows * n);
+    let stride = out.len().checked_div(rows).unwrap_or(0);
+    assert!(input.width == k && out.len() == rows * stride);
     for (index, panel) in panels.weights.chunks_exact(PANEL * k).enumerate() {
         let first = index * PANEL;
         let panel = Panel {
@@ -91,8 +94,8 @@ pub(super) unsafe fn linear<T: Tiles>(
             scales: lanes(&panels.scales[first..]),
             sums: lanes(&panels.sums[first..]),
             bias: lanes(&panels.bias[first..]),
-            columns: first..n.min(first + PANEL),
-            outputs: n,
+            columns: panels.column + first..panels.column + n.min(first + PANEL),
+            stride,
         };
         let mut row = 0;
         while row < rows {
@@ -122,7 +125,7 @@ struct Panel<'a> {
     sums: &'a [i32; PANEL],
     bias: &'a [f32; PANEL],
     columns: std::ops::Range<usize>,
-    outputs: usize,
+    stride: usize,
 }
 
 impl Panel<'_> {
@@ -151,8 +154,8 @@ impl Panel<'_> {
                 y[c] = (dots[c] - zero * self.sums[c]) as f32 * (scale * self.scales[c])
                     + self.bias[c];
             }
-            let start = (first + r) * self.outputs;
-            let out = &mut out[start + self.columns.start..start + self.columns.end];
+            let row = &mut out[(first + r) * self.stride..][..self.stride];
+            let out = &mut row[self.columns.clone()];
             match finish {
                 Finish::Store => out.copy_from_slice(&y[..out.len()]),
                 Finish::Gelu => {

@@ -35,6 +35,7 @@ mod aarch64;
 mod attend;
 mod float;
 mod linear;
+mod peak;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -165,6 +166,14 @@ macro_rules! instantiate {
             ) {
                 float::layer_norm(rows, gain, bias, eps);
             }
+
+            /// # Safety
+            /// The processor has the features named.
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn peak(tiles: usize) -> usize {
+                // SAFETY: the caller's promise is the one asked for.
+                unsafe { peak::peak::<$tiles>(tiles) }
+            }
         }
     };
 }
@@ -251,7 +260,8 @@ impl Kernel {
         dispatch!(self, quantise(rows, width, out), portable: linear::quantise(rows, width, out));
     }
 
-    /// A linear layer over quantised rows; what happens to its result is `finish`'s to say.
+    /// A linear layer over quantised rows, into the columns of `out` that `panels` names; what
+    /// happens to its result is `finish`'s to say.
     pub(crate) fn linear(
         self,
         input: &Quantised,
@@ -290,6 +300,17 @@ impl Kernel {
             layer_norm(rows, gain, bias, eps),
             portable: float::layer_norm(rows, gain, bias, eps)
         );
+    }
+
+    /// Multiplies so many tiles that stay in the first-level cache: what this kernel can do at
+    /// most. Gives back how many products of two bytes that were.
+    pub(crate) fn peak(self, tiles: usize) -> usize {
+        dispatch!(
+            self,
+            peak(tiles),
+            // SAFETY: the portable kernel needs no instruction set.
+            portable: unsafe { peak::peak::<portable::Portable>(tiles) }
+        )
     }
 }
 

@@ -35,6 +35,7 @@ fn dots(kernel: Kernel, rows: &[u8], weights: &[i8], k: usize, n: usize) -> Vec<
     let panels = Panels {
         inputs: k,
         outputs: n,
+        column: 0,
         weights,
         scales: &vec![1.0; padded],
         sums: &sums,
