@@ -1,6 +1,7 @@
 //! Opening a cache: for reading, or as the one that writes.
 
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,7 +63,7 @@ impl Cache {
         for end in ["", "-wal", "-shm"] {
             let path = beside(file, end);
             match fs::remove_file(&path) {
-                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(source) if source.kind() != ErrorKind::NotFound => {
                     return Err(Error::from_io(&path, source));
                 }
                 _ => {}
@@ -87,22 +88,20 @@ impl Cache {
     /// # Errors
     /// If it is not there, or cannot be read, or must not be written while changes wait in its log.
     pub fn reader(file: &Path) -> Result<Self, Error> {
-        if !file.is_file() {
-            let source = std::io::Error::new(
-                std::io::ErrorKind::NotFound,
-                "there is no cache yet; run `concord index`",
-            );
-            return Err(Error::Io {
-                file: file.to_owned(),
-                source,
-            });
-        }
+        File::open(file).map_err(|source| Error::Io {
+            file: file.to_owned(),
+            source: match source.kind() {
+                ErrorKind::NotFound => {
+                    let words = "there is no cache yet; run `concord index`";
+                    std::io::Error::new(ErrorKind::NotFound, words)
+                }
+                _ => source,
+            },
+        })?;
         // Read-write, since reading in WAL mode may have to make the shared-memory file.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let cache = match Self::open(file, flags, None) {
-            Err(Error::NotWritable { .. } | Error::Full { .. } | Error::Sqlite { .. }) => {
-                Self::frozen(file)?
-            }
+            Err(Error::NotWritable { .. } | Error::Full { .. }) => Self::frozen(file)?,
             other => other?,
         };
         let read_only = cache.connection.pragma_update(None, "query_only", true);

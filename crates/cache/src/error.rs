@@ -137,10 +137,14 @@ impl Error {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseCorrupt, DiskFull, NotADatabase, ReadOnly,
         };
+        use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
         let file = file.to_owned();
         let reason = source.to_string();
+        let extended = source.sqlite_error().map(|error| error.extended_code);
         match source.sqlite_error_code() {
+            // The second: no room for the small file by which readers and the writer agree.
             Some(DiskFull) => Self::Full { file },
+            _ if extended == Some(SQLITE_IOERR_SHMSIZE) => Self::Full { file },
             Some(DatabaseBusy) => Self::Busy { file },
             Some(NotADatabase | DatabaseCorrupt) => Self::Damaged { file, reason },
             Some(CannotOpen | ReadOnly) => Self::NotWritable { file, reason },

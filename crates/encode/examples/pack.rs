@@ -1,17 +1,23 @@
-//! Packs a BERT's folder into the one file that the binary carries; run by `cargo xtask model`.
+//! Packs a BERT into the one file that the binary carries; run by `cargo xtask model`. Prints the
+//! folder that the model was read from.
 //!
 //! ```text
-//! cargo run --release -p concord-encode --no-default-features --example pack -- FOLDER NAME FILE
+//! cargo run --release -p concord-encode --no-default-features --example pack -- FOLDER|HUB-NAME NAME FILE
 //! ```
 
+#![allow(clippy::print_stdout, reason = "it tells where the model lies")]
+
 use std::error::Error;
-use std::path::Path;
+
+use concord_encode::hub::Hub;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, name, file] = arguments.as_slice() else {
-        return Err("three arguments: the model's folder, its name, the file to write".into());
+    let [source, name, file] = arguments.as_slice() else {
+        return Err("three arguments: a folder or a hub's name, the model's name, the file".into());
     };
-    std::fs::write(file, concord_encode::write_asset(Path::new(folder), name)?)?;
+    let model = Hub::from_environment()?.resolve(source, &mut |_| ())?;
+    std::fs::write(file, concord_encode::write_asset(&model.folder, name)?)?;
+    println!("{}", model.folder.display());
     Ok(())
 }

@@ -16,7 +16,7 @@ mod armor;
 mod patterns;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
@@ -50,7 +50,11 @@ pub fn scrub(text: &str) -> Scrubbed<'_> {
     let due = engine.due(&scrubbed.text);
     for ((pattern, regex), due) in PATTERNS.iter().zip(&engine.regexes).zip(due) {
         if due {
-            run(pattern, regex, &mut scrubbed);
+            run(
+                pattern,
+                regex.get_or_init(|| pattern.compiled()),
+                &mut scrubbed,
+            );
         }
     }
     scrubbed
@@ -81,12 +85,19 @@ fn run(pattern: &Pattern, regex: &Regex, scrubbed: &mut Scrubbed<'_>) {
     }
 }
 
-/// The patterns, compiled once.
+impl Pattern {
+    fn compiled(&self) -> Regex {
+        Regex::new(self.regex).expect("patterns are checked by a test")
+    }
+}
+
+/// The patterns, each compiled once and when it is first needed: together they take longer than
+/// a walk through a vault in which nothing has changed.
 struct Engine {
     literals: AhoCorasick,
     /// By literal: the pattern that needs it.
     owners: Vec<usize>,
-    regexes: Vec<Regex>,
+    regexes: Vec<OnceLock<Regex>>,
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
@@ -96,15 +107,13 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
         literals.extend_from_slice(pattern.literals);
         owners.resize(literals.len(), number);
     }
-    let regex =
-        |pattern: &Pattern| Regex::new(pattern.regex).expect("patterns are checked by a test");
     Engine {
         literals: AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .build(&literals)
             .expect("a few dozen short literals"),
         owners,
-        regexes: PATTERNS.iter().map(regex).collect(),
+        regexes: PATTERNS.iter().map(|_| OnceLock::new()).collect(),
     }
 });
 

@@ -63,9 +63,12 @@ enum Command {
     Golden,
     /// Makes the model that the binary carries from the hub's files of bge-small-en-v1.5
     Model {
-        /// The folder with config.json, tokenizer.json and model.safetensors
-        #[arg(long, value_name = "FOLDER")]
-        from: std::path::PathBuf,
+        /// A folder that has them: config.json, tokenizer.json and model.safetensors
+        #[arg(long, value_name = "FOLDER", conflicts_with = "hub")]
+        from: Option<std::path::PathBuf>,
+        /// What the hub calls it; HF_ENDPOINT names another hub
+        #[arg(long, value_name = "NAME", default_value = model::HUB_NAME)]
+        hub: String,
     },
     /// Measures
     Bench {
@@ -176,7 +179,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<()> {
     let workspace = Workspace::find()?;
     match *command {
-        Command::Model { ref from } => model::make(&workspace, from),
+        Command::Model { ref from, ref hub } => model::make(&workspace, from.as_deref(), hub),
         Command::Wasm {
             check_reproducible: true,
         } => reproducible::check(&workspace),

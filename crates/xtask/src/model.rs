@@ -13,7 +13,8 @@ use crate::process::{self, relative, say};
 use crate::workspace::Workspace;
 
 const NAME: &str = "bge-small-en-v1.5";
-const HUB_NAME: &str = "BAAI/bge-small-en-v1.5";
+/// What the hub calls it.
+pub(crate) const HUB_NAME: &str = "BAAI/bge-small-en-v1.5";
 const INPUTS: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
 /// The licence that BAAI gives the weights, as its repository FlagEmbedding has it.
@@ -41,20 +42,25 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 ";
 
-/// Packs the model in `from` into `crates/encode/assets`.
-pub(crate) fn make(workspace: &Workspace, from: &Path) -> Result<()> {
-    for input in INPUTS {
-        ensure!(
-            from.join(input).is_file(),
-            "{} has no {input}: give a folder with {HUB_NAME} as the hub has it",
-            from.display()
-        );
-    }
-    let from = fs::canonicalize(from)?;
+/// Packs a folder, or a model of the hub, into `crates/encode/assets`.
+pub(crate) fn make(workspace: &Workspace, from: Option<&Path>, hub: &str) -> Result<()> {
+    let source = match from {
+        None => hub.into(),
+        Some(from) => {
+            for input in INPUTS {
+                ensure!(
+                    from.join(input).is_file(),
+                    "{} has no {input}: give a folder with {HUB_NAME} as the hub has it",
+                    from.display()
+                );
+            }
+            fs::canonicalize(from)?
+        }
+    };
     let assets = workspace.root.join("crates/encode/assets");
     fs::create_dir_all(&assets)?;
     let file = assets.join(format!("{NAME}.q8"));
-    process::run(
+    let folder = process::read(
         workspace
             .cargo([
                 "run",
@@ -65,12 +71,12 @@ pub(crate) fn make(workspace: &Workspace, from: &Path) -> Result<()> {
                 "--example=pack",
                 "--",
             ])
-            .arg(&from)
+            .arg(source)
             .arg(NAME)
             .arg(&file),
     )
     .context("the model cannot be packed")?;
-    let provenance = provenance(&from, &file)?;
+    let provenance = provenance(Path::new(&folder), &file)?;
     fs::write(assets.join("PROVENANCE.md"), provenance)?;
     say(format!(
         "{}: {} bytes",
@@ -100,8 +106,8 @@ fn provenance(from: &Path, file: &Path) -> Result<String> {
          table one scale a row, everything else f32. The tokenizer is kept as its vocabulary. \
          The format is described in `crates/encode/src/asset`.\n\n\
          | | file | bytes | SHA-256 |\n|---|---|---|---|\n{rows}\n\
-         Make it again: put the source files into a folder and run \
-         `cargo xtask model --from FOLDER`. The same source gives the same bytes.\n\n\
+         Make it again: `cargo xtask model`, which fetches the source files, or with `--from FOLDER` \
+         takes them from a folder. The same source gives the same bytes.\n\n\
          The weights are under the MIT licence:\n\n```text\n{LICENCE}```\n"
     ))
 }

@@ -2,10 +2,12 @@
 //!
 //! Size and time of a file are asked first; where they are as recorded, it is not opened. Else its
 //! content's hash decides. A file that was changed a moment before it was read may be changed again
-//! without its time showing it, so its time is not recorded, and the next run looks into it. A note's old rows go and its new rows come in one transaction, so
-//! that, killed at any moment, the next run finishes the work and the cache equals one built from
-//! nothing. What was encoded is not encoded again: a chunk whose text stood in the note before, or
-//! in another note with the same content, keeps its vector.
+//! without its time showing it, so its time is not recorded, and the next run looks into it.
+//!
+//! A note's old rows go and its new rows come in one transaction, so that, killed at any moment,
+//! the next run finishes the work and the cache equals one built from nothing. What was encoded is
+//! not encoded again: a chunk whose text stood in the note before, or in another note with the same
+//! content, keeps its vector.
 //!
 //! Every file ends in exactly one of indexed, unchanged, skipped and failed. One bad note never
 //! stops the rest.
