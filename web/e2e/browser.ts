@@ -20,8 +20,10 @@ const CHROMIUM = ["chromium", "chromium-browser", "google-chrome", "google-chrom
 
 export interface Visit extends BrowserContextOptions {
   readonly origin?: string;
+  /** What is to be in place before the page is opened. */
+  readonly before?: ((page: Page) => unknown) | undefined;
   /** Complaints that the test means to cause. */
-  readonly expected?: RegExp;
+  readonly expected?: RegExp | undefined;
 }
 
 export interface Watched {
@@ -45,7 +47,7 @@ export function watched(): Watched {
     expect(complaints.splice(0)).toEqual([]);
   });
   return {
-    async visit(path, { origin = inject("origin"), expected, ...options } = {}) {
+    async visit(path, { origin = inject("origin"), before, expected, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
       const page = await context.newPage();
       open.push(page);
@@ -61,6 +63,7 @@ export function watched(): Watched {
         const url = new URL(request.url());
         if (url.origin !== origin && url.protocol !== "data:") complain(`asked elsewhere: ${url.href}`);
       });
+      await before?.(page);
       await page.goto(origin + path);
       return page;
     },

@@ -15,8 +15,16 @@ const CASES: Record<keyof typeof HOSTILE, readonly [word: string, text: string]>
   megabyte: ["fossa", "A fossa climbs"],
 };
 
-async function read(page: Page, word: string): Promise<void> {
+/** Of so few notes, the server may say that none answers; they are to be looked at all the same. */
+async function listed(page: Page): Promise<void> {
+  const anyway = page.getByRole("button", { name: /^Show the nearest/ });
+  await page.locator("[data-row]").first().or(anyway).waitFor();
+  if (await anyway.isVisible()) await anyway.click();
   await answered(page);
+}
+
+async function read(page: Page, word: string): Promise<void> {
+  await listed(page);
   const row = page
     .locator("[data-row]")
     .filter({ hasText: new RegExp(word, "i") })
@@ -69,7 +77,7 @@ test("an override of direction is shown, not followed", async () => {
 
 test("a title of a megabyte leaves the page in its shape", async () => {
   const page = await visit("/?domain=hostile&q=fossa", { viewport: { width: 360, height: 800 } });
-  await answered(page);
+  await listed(page);
   const row = page.locator("[data-row]").filter({ hasText: /fossa/i }).first();
   expect((await row.locator(".title").innerText()).length).toBeLessThanOrEqual(200);
   expect((await row.boundingBox())?.height).toBeLessThan(500);

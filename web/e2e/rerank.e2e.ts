@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import type { Bundle, Profile } from "../src/core/concord";
 import { merge } from "../src/profile/patch";
@@ -59,17 +59,23 @@ async function drag(page: Page, key: string, steps: number): Promise<readonly Fr
 const MORE = { limit: 50, retrieve: { pool_min: MANY } };
 
 test("while a slider is dragged over 200 candidates, every list on the screen has the native core's digest", async () => {
-  const page = await visit("/");
-  const answer = page.waitForResponse(/\/v1\/vault\/search/);
-  await page.goto(
-    `${inject("origin")}/?domain=many&q=late+shipment+of+copper&patch=${encodeURIComponent(JSON.stringify(MORE))}`,
+  let answer: Promise<Response> | null = null;
+  const page = await visit(
+    `/?domain=many&q=late+shipment+of+copper&patch=${encodeURIComponent(JSON.stringify(MORE))}`,
+    {
+      before: (fresh) => {
+        answer = fresh.waitForResponse(/\/v1\/vault\/search/);
+      },
+    },
   );
-  const { receipt } = (await (await answer).json()) as { receipt: { bundle: Bundle; profile: Profile } };
+  const { receipt } = (await (await answer!).json()) as { receipt: { bundle: Bundle; profile: Profile } };
   await answered(page);
   expect(receipt.bundle.chunks.length).toBeGreaterThanOrEqual(200);
   await watchFrames(page);
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  page.on("request", (request) => {
+    if (request.url().includes("/v1/")) asked.push(request.url());
+  });
   const frames = await drag(page, "fuse.weights.lexical", 90);
   expect(asked, "a re-ranking asks the server nothing").toEqual([]);
   expect(frames.length).toBeGreaterThan(20);

@@ -60,7 +60,7 @@ test("a note opens at its passage, and its links lead on", async () => {
   const [box, frame] = [await mark.boundingBox(), await panel.boundingBox()];
   expect(box && frame && box.y >= frame.y && box.y < frame.y + frame.height).toBe(true);
   await panel.getByRole("tab", { name: /Links/ }).click();
-  await panel.getByRole("button", { name: "Backlog is not revenue" }).click();
+  await panel.getByRole("link", { name: "Backlog is not revenue" }).click();
   await panel.getByRole("heading", { name: "Backlog is not revenue", level: 2 }).waitFor();
   await page.goBack();
   await panel.getByRole("heading", { name: "The Kestrel 2 warranty charge", level: 2 }).waitFor();
@@ -153,7 +153,7 @@ test("quotations of a draft are checked, and where they stand is shown", async (
   expect(await page.locator(".verdicts > li").first().locator("mark").innerText()).toBe(
     "About 140 vehicles are tied to the contract",
   );
-  await page.locator(".verdicts > li").nth(1).getByRole("button").last().click();
+  await page.locator(".verdicts > li").nth(1).getByRole("link").last().click();
   await page.locator(".panel article").waitFor();
 });
 

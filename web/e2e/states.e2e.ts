@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page, Route } from "playwright-core";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { answered, watched } from "./browser";
 
 const { visit } = watched();
@@ -15,7 +15,7 @@ interface State {
 }
 
 const ASKED = "/?domain=finance&q=warranty+charge+Kestrel";
-const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md";
+const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md&at=1";
 
 /** Changes the server's real answer, for a state that the sample vault does not have. */
 const amended = (change: object) => async (route: Route) => {
@@ -35,7 +35,11 @@ const STATES: readonly State[] = [
     path: `${ASKED}${NOTE}`,
     ready: (page) => page.locator(".panel article .in").first().waitFor(),
   },
-  { name: "why", path: `${ASKED}${NOTE}&tab=why`, ready: (page) => page.locator(".why").waitFor() },
+  {
+    name: "why",
+    path: `${ASKED}${NOTE}&tab=why`,
+    ready: (page) => page.locator(".panel .why table").waitFor(),
+  },
   {
     name: "links",
     path: `${ASKED}${NOTE}&tab=links`,
@@ -140,14 +144,7 @@ const LOOKS = [
 
 describe.each(LOOKS)("$look", ({ look, colorScheme, viewport }) => {
   test.each(STATES)("$name is accessible, and fits", async ({ name, path, ready, before, expected }) => {
-    const page = await visit("/favicon.svg", {
-      colorScheme,
-      viewport,
-      reducedMotion: "reduce",
-      ...(expected ? { expected } : {}),
-    });
-    await before?.(page);
-    await page.goto(inject("origin") + path);
+    const page = await visit(path, { colorScheme, viewport, reducedMotion: "reduce", before, expected });
     await ready(page);
     await page.waitForTimeout(150);
     await page.screenshot({ path: `${SHOTS}${name} ${look}.png`.replaceAll(" ", "-").replace("--", "-") });

@@ -202,6 +202,13 @@ describe("an excerpt shows its sentences whole, with a little around them", () =
         .join(""),
     ).toMatch(/here\. Sentence number 1/);
   });
+  test("without the signs of markdown", () => {
+    const text = "## Heading\n\n- It fell, see [[a/b|the note]], [[c]] and [d](e.md), **much** in `x`.";
+    const marked = { ...chunk, text, sentences: [{ start: 0, end: text.length, cosine: 0 }] };
+    expect(fragments(marked, [{ sentence: 0, cosine: 0, text: "" }])).toEqual([
+      { text: "Heading It fell, see the note, c and d, much in x.", marked: true },
+    ]);
+  });
   test("none: the beginning", () => {
     const parts = pick();
     expect(parts).toHaveLength(1);

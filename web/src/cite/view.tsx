@@ -5,9 +5,10 @@ import { Failed } from "../api/gateway";
 import type { Citation, CitationResult, VerifyAnswer } from "../api/types";
 import { crumbs, line, visible } from "../note/display";
 import { mayMean } from "../note/link";
+import { NoteLink } from "../note/note-link";
 import { tidy } from "../note/offsets";
 import { cut } from "../note/structure";
-import { domainName, openNote } from "../state/store";
+import { domainName } from "../state/store";
 import { type Quotation, quotationsIn } from "./quotations";
 import { overall, type Verdict, verdict } from "./verdict";
 
@@ -195,12 +196,12 @@ function One({
       {note ? (
         <p class="small">
           {result.citation_verified ? "In " : "Expected in "}
-          <NoteLink path={note} at={null} />
+          <Where path={note} at={null} />
         </p>
       ) : null}
       {found_in ? (
         <p class="small">
-          Found in <NoteLink path={found_in.note} at={found_in.ordinal} />
+          Found in <Where path={found_in.note} at={found_in.ordinal} />
           {found_in.section ? (
             <span class="faint">
               {" "}
@@ -235,10 +236,10 @@ function Source({ text, spans }: { text: string; spans: readonly (readonly [numb
   );
 }
 
-function NoteLink({ path, at }: { path: string; at: number | null }) {
+function Where({ path, at }: { path: string; at: number | null }) {
   return (
-    <button type="button" class="link" onClick={() => openNote(path, at)}>
+    <NoteLink path={path} at={at}>
       <bdi>{line(crumbs(path).join(" › "), 120)}</bdi>
-    </button>
+    </NoteLink>
   );
 }

@@ -41,7 +41,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
     return () => watch.disconnect();
   }, []);
   const big = scale.value;
-  const grown = Math.min(big, 1.8);
+  const grown = growth(big);
   // Rings are circles, so a walk is drawn in a square within the picture.
   const side = circles.length > 0 ? HEIGHT : WIDTH;
   const left = (WIDTH - side) / 2;
@@ -121,7 +121,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
               <text
                 key={dot.id}
                 x={inside(X(dot.x), dot.label, big)}
-                y={Y(dot.y) + (dot.y > 0.9 ? -dot.size * grown - 5 * big : dot.size * grown + 13 * big)}
+                y={nameY(dot, Y, big)}
                 class={i === at ? "current" : ""}
                 font-size={12 * big}
                 text-anchor="middle"
@@ -148,6 +148,15 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
 
 const shortened = (label: string): string => (label.length > 28 ? `${label.slice(0, 27)}…` : label);
 
+/** How much larger dots are drawn in a small picture. */
+const growth = (big: number): number => Math.min(big, 1.8);
+
+/** Below its dot; above it at the picture's lower edge. */
+function nameY(dot: Dot, y: (y: number) => number, big: number): number {
+  const size = dot.size * growth(big);
+  return y(dot.y) + (dot.y > 0.9 ? -size - 5 * big : size + 13 * big);
+}
+
 /** A name's middle, moved so far that the name does not leave the picture. */
 function inside(x: number, label: string, big: number): number {
   const half = Math.min(shortened(label).length * 3.6 * big, WIDTH / 2);
@@ -169,9 +178,10 @@ function namesThatFit(
   const boxes: { left: number; right: number; y: number }[] = [];
   const named = new Set<number>();
   for (const i of order) {
-    const { label, x: dx, y: dy } = dots[i]!;
+    const { label, x: dx } = dots[i]!;
     const half = shortened(label).length * 3.6 * big;
-    const box = { left: x(dx) - half, right: x(dx) + half, y: y(dy) };
+    const middle = inside(x(dx), label, big);
+    const box = { left: middle - half, right: middle + half, y: nameY(dots[i]!, y, big) };
     const clash = boxes.some(
       (other) => Math.abs(other.y - box.y) < 18 * big && other.left < box.right && box.left < other.right,
     );

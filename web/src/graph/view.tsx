@@ -7,6 +7,7 @@ import type { TraverseAnswer } from "../api/types";
 import type { GraphView } from "../core/concord";
 import { ask } from "../core/ranker";
 import { crumbs, line } from "../note/display";
+import { NoteLink } from "../note/note-link";
 import { address, domainName, opened, openNote, profile, shown } from "../state/store";
 import { short } from "../why/words";
 import { ringRadius, rings, spread } from "./layout";
@@ -315,9 +316,9 @@ function Table({
               {cells.map((cell, i) => (
                 <td key={i} class={i > 0 && i < 4 ? "number" : ""}>
                   {i === 0 ? (
-                    <button type="button" class="link" onClick={() => openNote(path)}>
+                    <NoteLink path={path}>
                       <bdi>{cell}</bdi>
-                    </button>
+                    </NoteLink>
                   ) : (
                     cell
                   )}

@@ -7,9 +7,10 @@ import type { NoteAnswer } from "../api/types";
 import { sentenceSpans } from "../results/excerpt";
 import { indexOf } from "../results/list";
 import { TABS, type Tab } from "../state/address";
-import { address, closeNote, domainName, go, opened, openNote, shown } from "../state/store";
+import { address, closeNote, domainName, go, opened, shown } from "../state/store";
 import { Why } from "../why/panel";
 import { crumbs, day, line, visible } from "./display";
+import { NoteLink } from "./note-link";
 import type { Span } from "./offsets";
 import { NoteText } from "./text";
 
@@ -240,8 +241,8 @@ function Links({ note }: { note: NoteAnswer | null }) {
 
 function Link({ path, title }: { path: string; title: string | null }) {
   return (
-    <button type="button" class="link" onClick={() => openNote(path)}>
+    <NoteLink path={path}>
       <bdi>{line(title ?? crumbs(path).join(" › "), 120)}</bdi>
-    </button>
+    </NoteLink>
   );
 }

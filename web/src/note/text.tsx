@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { NoteAnswer } from "../api/types";
-import { openNote } from "../state/store";
 import { visible, webAddress } from "./display";
 import { noteOf } from "./link";
+import { NoteLink } from "./note-link";
 import type { Span } from "./offsets";
 import { type Block, blocksOf, cut, type Piece, piecesOf } from "./structure";
 
@@ -120,12 +120,7 @@ function OnePiece({
     case "note":
     case "web": {
       const path = noteOf(piece.target, links);
-      if (path)
-        return (
-          <button type="button" class="link" onClick={() => openNote(path)}>
-            {inner}
-          </button>
-        );
+      if (path) return <NoteLink path={path}>{inner}</NoteLink>;
       const web = webAddress(piece.target);
       if (web)
         return (

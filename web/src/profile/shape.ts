@@ -257,7 +257,7 @@ const GROUPS: readonly { name: string; help: string; open: boolean; prefixes: re
     name: "Meaning and words",
     help: "lists into one",
     open: true,
-    prefixes: ["fuse.weights.vector", "fuse.weights.lexical", "fuse.weights", "fuse"],
+    prefixes: ["fuse.weights", "fuse"],
   },
   {
     name: "Age",
@@ -299,6 +299,10 @@ export function groupsOf(profile: Profile, signals: readonly string[] = []): rea
   for (const name of signals) {
     if (!(name in profile.signals)) settings.push(settingOf(["signals", name], 0));
   }
+  // A server may write the keys of a profile in any order; here they stand as in the table above.
+  const order = Object.keys(KNOWN);
+  const position = ({ key }: Setting) => order.indexOf(key) + 1 || order.length + 1;
+  settings.sort((a, b) => position(a) - position(b) || (a.key < b.key ? -1 : 1));
   const placed = new Set<string>();
   return GROUPS.map(({ name, help, open, prefixes }) => {
     const mine: Setting[] = [];

@@ -54,7 +54,15 @@ export function fragments(chunk: Chunk, excerpt: readonly ExcerptSentence[]): re
   return parts;
 }
 
-const flat = (text: string): string => text.replace(/\s+/g, " ");
+/** For a line or two: without the signs of markdown, and links by what they say. */
+function flat(text: string): string {
+  return text
+    .replace(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+/gm, "")
+    .replace(/!?\[\[([^\]|]+)(?:\|([^\]]+))?\]\]/g, (_, target: string, alias?: string) => alias ?? target)
+    .replace(/!?\[([^\]]*)\]\([^()\s]+\)/g, "$1")
+    .replace(/(\*\*|__|`)(.+?)\1/g, "$2")
+    .replace(/\s+/g, " ");
+}
 
 /** The last word border at or before `at`; `at` itself inside a very long word. */
 function backTo(text: string, at: number): number {

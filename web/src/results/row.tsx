@@ -2,7 +2,7 @@
 
 import type { Bundle, Chunk, Item, Note, Profile } from "../core/concord";
 import { crumbs, day, line, visible } from "../note/display";
-import { encode } from "../state/address";
+import { NoteLink } from "../note/note-link";
 import { address, openNote } from "../state/store";
 import { Bar } from "../why/bar";
 import { inBrief } from "../why/words";
@@ -90,21 +90,12 @@ const Passage = memo(
   ({ item, chunk, note }: PassageProps) => {
     const where = [...crumbs(item.note), ...(chunk.section ? [chunk.section] : [])];
     const date = note?.published_at ?? note?.modified_at ?? null;
-    const here = { ...address.peek(), note: item.note, at: chunk.ordinal, tab: "note" as const };
     return (
       <>
         <h2>
-          <a
-            class="title"
-            href={encode(here)}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              openNote(item.note, chunk.ordinal);
-            }}
-          >
+          <NoteLink class="title" path={item.note} at={chunk.ordinal}>
             <bdi>{line(note?.title || crumbs(item.note).at(-1) || item.note)}</bdi>
-          </a>
+          </NoteLink>
         </h2>
         <p class="meta">
           <span class="crumbs">

@@ -4,10 +4,11 @@ import { useEffect } from "preact/hooks";
 import type { Profile, Ranking } from "../core/concord";
 import { ask } from "../core/ranker";
 import { line } from "../note/display";
+import { NoteLink } from "../note/note-link";
 import { merge } from "../profile/patch";
 import { presetLabel } from "../profile/presets";
 import { indexOf } from "../results/list";
-import { address, base, domainName, go, opened, openNote, presets } from "../state/store";
+import { address, base, domainName, go, opened, presets } from "../state/store";
 import { place, short } from "./words";
 
 export default function Compare() {
@@ -122,13 +123,9 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                   )}
                 </td>
                 <td>
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => openNote(chunk?.note ?? "", chunk?.ordinal ?? null, "why")}
-                  >
+                  <NoteLink path={chunk?.note ?? ""} at={chunk?.ordinal ?? null} tab="why">
                     <bdi>{line(note?.title ?? chunk?.note ?? "", 100)}</bdi>
-                  </button>{" "}
+                  </NoteLink>{" "}
                   <span class="faint small">
                     <bdi>{line(chunk?.section ?? "", 60)}</bdi>
                   </span>
