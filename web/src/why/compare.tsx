@@ -9,7 +9,7 @@ import { merge } from "../profile/patch";
 import { presetLabel } from "../profile/presets";
 import { indexOf } from "../results/list";
 import { address, base, domainName, go, opened, presets } from "../state/store";
-import { place, short } from "./words";
+import { short } from "./words";
 
 export default function Compare() {
   const answer = opened.value;
@@ -130,9 +130,9 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                     <bdi>{line(chunk?.section ?? "", 60)}</bdi>
                   </span>
                   {!right ? (
-                    <span class="faint small"> only in A</span>
+                    <span class="faint small"> · only in A</span>
                   ) : !left ? (
-                    <span class="faint small"> only in B, {place(right.rank)}</span>
+                    <span class="faint small"> · only in B</span>
                   ) : null}
                 </td>
                 <td class="number">{left ? short(left.score) : ""}</td>
