@@ -202,6 +202,23 @@ describe("an excerpt shows its sentences whole, with a little around them", () =
         .join(""),
     ).toMatch(/here\. Sentence number 1/);
   });
+  test("apart, though only a list's sign stood between them", () => {
+    const text = "Questions\n\n1. Can it be cancelled?";
+    const marked = {
+      ...chunk,
+      text,
+      sentences: [
+        { start: 0, end: 9, cosine: 0 },
+        { start: 14, end: 34, cosine: 0 },
+      ],
+    };
+    const both = [0, 1].map((sentence) => ({ sentence, cosine: 0, text: "" }));
+    expect(
+      fragments(marked, both)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("Questions Can it be cancelled?");
+  });
   test("without the signs of markdown", () => {
     const text = "## Heading\n\n- It fell, see [[a/b|the note]], [[c]] and [d](e.md), **much** in `x`.";
     const marked = { ...chunk, text, sentences: [{ start: 0, end: text.length, cosine: 0 }] };

@@ -106,7 +106,7 @@ test("an account ends with the score and leaves no stage out", () => {
       expect(said.filter((what) => /by (meaning|words)$/.test(what))).toHaveLength(item.trace.legs.length);
       expect(new Set(said).size).toBe(said.length);
       if (item.trace.cross) expect(said).toContain("Cross-encoder");
-      expect(lines.some(({ what }) => /^(Links|Cited|Linked|No citation)/.test(what))).toBe(true);
+      expect(lines.some(({ what }) => /^(Links|Cited|Cites|Linked|No citation)/.test(what))).toBe(true);
     }
   }
 });

@@ -30,6 +30,13 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
     steps.take("format", "cargo fmt --all --check", || {
         cargo(&["fmt", "--all", "--check"]).context("run `cargo fmt --all`")
     })?;
+    // Before anything is compiled that carries the page.
+    if !fast {
+        steps.take("package", "the wasm package", || wasm::build(workspace))?;
+        steps.take("page", "types, lints, unit tests, build", || {
+            page::build(workspace)
+        })?;
+    }
     steps.take("lints", "cargo clippy, warnings denied", || {
         cargo(&[
             "clippy",
@@ -45,15 +52,11 @@ pub(crate) fn run(workspace: &Workspace, fast: bool) -> Result<()> {
         cargo(&["test", "--workspace"])
     })?;
     if !fast {
-        steps.take("package", "the wasm package", || wasm::build(workspace))?;
         steps.take("types", "the package's TypeScript declarations", || {
             node::check_types(workspace)
         })?;
         steps.take("parity", "native against every runtime", || {
             parity::check(workspace, &runtimes, GENERATED)
-        })?;
-        steps.take("page", "types, lints, unit tests, build", || {
-            page::build(workspace)
         })?;
         steps.take("browsers", "the page, used as people would", || {
             page::try_out(workspace)

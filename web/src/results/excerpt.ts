@@ -57,7 +57,7 @@ export function fragments(chunk: Chunk, excerpt: readonly ExcerptSentence[]): re
 /** For a line or two: without the signs of markdown, and links by what they say. */
 function flat(text: string): string {
   return text
-    .replace(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+/gm, "")
+    .replace(/^[ \t]{0,3}(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+/gm, "")
     .replace(/!?\[\[([^\]|]+)(?:\|([^\]]+))?\]\]/g, (_, target: string, alias?: string) => alias ?? target)
     .replace(/!?\[([^\]]*)\]\([^()\s]+\)/g, "$1")
     .replace(/(\*\*|__|`)(.+?)\1/g, "$2")

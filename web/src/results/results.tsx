@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { line } from "../note/display";
 import { changes, difference } from "../profile/patch";
 import { Nothing, Waiting, Welcome, Wrong } from "../shell/states";
-import { address, base, baseline, domain, failure, offline, opened, searching, shown } from "../state/store";
+import { address, base, baseline, domain, failure, opened, searching, shown } from "../state/store";
 import { Missing } from "../why/missing";
 import { List } from "./list";
 
@@ -15,8 +15,7 @@ export function Results() {
   if (asked === "" || domain.value?.up === false) return <Welcome />;
   if (!answer || !now) {
     if (searching.value) return <Waiting />;
-    if (failure.value && !offline.value) return <Wrong />;
-    return offline.value ? null : <Waiting />;
+    return failure.value ? <Wrong /> : <Waiting />;
   }
   const { ranking } = now;
   const { query, nothing_relevant, why, words_only } = answer.answer;

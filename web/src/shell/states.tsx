@@ -12,23 +12,22 @@ import {
   setQuery,
 } from "../state/store";
 
+/** Asks again for whatever did not come. */
+async function again(): Promise<void> {
+  if (!server.value || offline.value) await loadDomains();
+  await search();
+}
+
 /** Above everything: the server is gone, or did not take the last question. One line, and what to do. */
 export function Banner() {
   const told = failure.value;
-  const again = () => {
-    void (async () => {
-      if (!server.value || offline.value) await loadDomains();
-      await search();
-    })();
-  };
-  if (offline.value) {
+  // With nothing on the page, the page itself says so.
+  if (offline.value && opened.value) {
     return (
       <div class="banner warn" role="status">
-        <strong>The server is not running.</strong>{" "}
-        {opened.value
-          ? "Ranking goes on from what is already here; new questions need it."
-          : "Start it with “concord serve” in the vault's folder."}
-        <button type="button" onClick={again}>
+        <strong>The server is not running.</strong> Ranking goes on from what is already here; new questions
+        need it.
+        <button type="button" onClick={() => void again()}>
           Try again
         </button>
       </div>
@@ -38,7 +37,7 @@ export function Banner() {
     return (
       <div class="banner bad" role="alert">
         <strong>{told.message}</strong> {told.hint}
-        <button type="button" onClick={again}>
+        <button type="button" onClick={() => void again()}>
           Try again
         </button>
       </div>
@@ -118,12 +117,27 @@ export function Waiting() {
 export function Wrong() {
   const told = failure.value;
   if (!told) return null;
+  if (told.code === "offline") {
+    return (
+      <section class="state" role="alert">
+        <h2>The server is not running.</h2>
+        <p>
+          Start it with <code>concord serve</code> in the vault's folder.
+        </p>
+        <p>
+          <button type="button" onClick={() => void again()}>
+            Try again
+          </button>
+        </p>
+      </section>
+    );
+  }
   return (
     <section class="state" role="alert">
       <h2>{told.message}</h2>
       {told.hint ? <p>{told.hint}</p> : null}
       <p>
-        <button type="button" onClick={() => void search()}>
+        <button type="button" onClick={() => void again()}>
           Try again
         </button>{" "}
         {address.value.preset || Object.keys(address.value.patch).length > 0 ? (

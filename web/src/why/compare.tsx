@@ -8,17 +8,19 @@ import { NoteLink } from "../note/note-link";
 import { merge } from "../profile/patch";
 import { presetLabel } from "../profile/presets";
 import { indexOf } from "../results/list";
-import { address, base, domainName, go, opened, presets } from "../state/store";
-import { place, short } from "./words";
+import { address, base, domainName, go, opened, presets, setPreset } from "../state/store";
+import { short } from "./words";
+
+/** No profile can have this name. */
+const CHANGED = "\n";
 
 export default function Compare() {
   const answer = opened.value;
   const here = domainName.value ?? "";
   const { preset, patch, against } = address.value;
   const left = base.value ? merge(base.value, patch) : null;
-  const options = presets.value.filter(
-    ({ name }) => name !== (preset ?? "") || Object.keys(patch).length > 0,
-  );
+  const changed = Object.keys(patch).length > 0;
+  const options = presets.value.filter(({ name }) => name !== (preset ?? "") || changed);
   const chosen =
     options.find(({ name }) => name === (against ?? "")) ??
     options.find(({ name }) => name === "balanced") ??
@@ -46,14 +48,25 @@ export default function Compare() {
     return (
       <p class="notice">Search for something first; then two profiles can be compared on its candidates.</p>
     );
-  const leftName = presetLabel(preset ?? "", here) + (Object.keys(patch).length > 0 ? ", changed" : "");
   return (
     <section class="compare pad" aria-label="Comparison">
       <h2>Two profiles, the same candidates</h2>
       <p class="controls-line">
-        <span>
-          <b class="side-a">A</b> {leftName}
-        </span>
+        <label>
+          <b class="side-a">A</b>{" "}
+          <select
+            value={changed ? CHANGED : (preset ?? "")}
+            onChange={(event) => setPreset(event.currentTarget.value)}
+            aria-label="Profile A"
+          >
+            {changed ? <option value={CHANGED}>{presetLabel(preset ?? "", here)}, changed</option> : null}
+            {presets.value.map(({ name }) => (
+              <option key={name} value={name}>
+                {presetLabel(name, here)}
+              </option>
+            ))}
+          </select>
+        </label>
         <label>
           <b class="side-b">B</b>{" "}
           <select
@@ -130,9 +143,9 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                     <bdi>{line(chunk?.section ?? "", 60)}</bdi>
                   </span>
                   {!right ? (
-                    <span class="faint small"> only in A</span>
+                    <span class="faint small"> · only in A</span>
                   ) : !left ? (
-                    <span class="faint small"> only in B, {place(right.rank)}</span>
+                    <span class="faint small"> · only in B</span>
                   ) : null}
                 </td>
                 <td class="number">{left ? short(left.score) : ""}</td>

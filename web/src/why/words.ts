@@ -209,7 +209,11 @@ function linkLines(item: Item, ranking: Ranking, profile: Profile, bundle: Bundl
       const lines: Line[] = [];
       const cited = trace.links === "cited";
       lines.push({
-        what: cited ? `Cited by ${notes(citedBy)} here` : "No citation",
+        what: !cited
+          ? "No citation"
+          : citedBy > 0
+            ? `Cited by ${notes(citedBy)} here`
+            : "Cites, but is not cited here",
         why: cited
           ? `PageRank ${short(trace.page_rank.value)} × ${short(trace.page_rank.weight)}`
           : `only associated${folded}`,
