@@ -118,7 +118,13 @@ fn open_all(
         let place = match &domain.url {
             Some(url) if is_gateway => Place::There(Remote::new(url)),
             _ => match Collection::open(vault, domain, encoder_of(vault, domain, &encoders)) {
-                Ok(collection) => Place::Here(Arc::new(shelf(vault, collection, &encoders))),
+                Ok(collection) => {
+                    let shelf = Arc::new(shelf(vault, collection, &encoders));
+                    let warmed = Arc::clone(&shelf);
+                    // The first question need not wait for what it can do without.
+                    std::thread::spawn(move || warmed.collection.warm());
+                    Place::Here(shelf)
+                }
                 Err(failure) => {
                     let message = failure.to_string();
                     output::complain(&format!("{}: {message}", domain.name));

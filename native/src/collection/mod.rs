@@ -150,6 +150,12 @@ impl Collection {
         })
     }
 
+    /// Makes ready what many questions share. What goes wrong here goes wrong again, and is told,
+    /// when a question is asked.
+    pub(crate) fn warm(&self) {
+        let _ = self.store.warm();
+    }
+
     /// The candidates of a question, and what is known of them.
     pub(crate) fn bundle(&self, question: &Question) -> Result<(Bundle, Timings), Refusal> {
         let started = Instant::now();
