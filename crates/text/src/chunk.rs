@@ -5,8 +5,7 @@
 //!
 //! **Sections.** One chunk for what precedes the first H2 and one for each H2, its heading line
 //! included: the heading says what the passage is about, and encoders see nothing else. An H1
-//! after an H2 ends that section and begins one of its own. Headings with nothing below them go to
-//! the section that follows: a title alone answers no question, but is near to many. A section of more than `target_words`
+//! after an H2 ends that section and begins one of its own. A section of more than `target_words`
 //! is cut into windows of that many words, each repeating the last `overlap_words` of the one
 //! before. A window ends before a block of code rather than inside it, if that leaves it half
 //! full; and begins after one rather than inside it, at the cost of some overlap. A block of code
@@ -97,14 +96,7 @@ pub(crate) fn chunks<'t>(note: &ParsedNote<'t>, rules: ChunkRules) -> Vec<Chunk<
             target_words,
             overlap_words,
         } => {
-            let mut titles_from = None;
-            let last = sections.len() - 1;
-            for (place, mut section) in sections.into_iter().enumerate() {
-                section.span.start = titles_from.take().unwrap_or(section.span.start);
-                if place < last && is_headings_alone(note, &section.span) {
-                    titles_from = Some(section.span.start);
-                    continue;
-                }
+            for section in sections {
                 for window in windows(note, section.span.clone(), target_words, overlap_words) {
                     push(&section, window);
                 }
@@ -133,17 +125,6 @@ pub(crate) fn chunks<'t>(note: &ParsedNote<'t>, rules: ChunkRules) -> Vec<Chunk<
         }
     }
     chunks
-}
-
-/// Whether a stretch has headings and nothing that stands under them.
-fn is_headings_alone(note: &ParsedNote<'_>, span: &Range<usize>) -> bool {
-    let first = note
-        .units
-        .partition_point(|unit| unit.span.end <= span.start);
-    note.units[first..]
-        .iter()
-        .take_while(|unit| unit.span.start < span.end)
-        .all(|unit| unit.kind == UnitKind::Heading)
 }
 
 /// The body, cut before every H2 and before every H1 that follows an H2.
@@ -393,11 +374,6 @@ mod tests {
                 ("T › A", "## A\none\n### A1\ntwo"),
                 ("T › B", "## B"),
             ],
-        );
-        // Headings with nothing below them go to what follows.
-        check(
-            "# T\n\n## A\n\n## B\ntext\n## C",
-            &[("T › B", "# T\n\n## A\n\n## B\ntext"), ("T › C", "## C")],
         );
         check("before\n\n# T\nlead\n", &[("T", "before\n\n# T\nlead")]);
         check(

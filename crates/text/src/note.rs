@@ -309,6 +309,6 @@ mod tests {
         let text = "---\nkind: memo\ntags: [x, y]\naliases: [Z]\n---\n# T\n## S\nwords\n";
         let note = parse("n.md", text);
         let chunks = note.chunks(ChunkRules::SECTIONS);
-        assert_eq!(note.heading_context(&chunks[0]), "T | S | memo | x, y | Z");
+        assert_eq!(note.heading_context(&chunks[1]), "T | S | memo | x, y | Z");
     }
 }
