@@ -15,7 +15,8 @@ use crate::error::Error;
 /// sqlite-vec returns no more than this many.
 pub(crate) const MOST: u32 = 4_096;
 
-/// So many more are asked of it: its float32 sums may put near-equal ones in another order.
+/// So many more are asked for than are wanted: sqlite-vec's float32 sums may put near-equal ones in
+/// another order, and of equal ones by BM25 the first by note and place are wanted.
 const SPARE: u32 = 32;
 
 /// A find.
@@ -165,15 +166,24 @@ impl Cache {
             weights.section.into(),
             weights.heading_context.into(),
         ];
-        let within = scope
-            .condition(&mut parameters)
-            .unwrap_or_else(|| "TRUE".to_owned());
+        let inside = match scope.condition(&mut parameters) {
+            Some(within) => format!(
+                "AND rowid IN (SELECT chunk.id FROM vault_chunk chunk
+                               JOIN vault_node node ON node.id = chunk.node WHERE {within})"
+            ),
+            None => String::new(),
+        };
+        // Notes are looked up for the best alone: most of what matches a question of common words is
+        // far from them.
         let query = format!(
-            "SELECT chunk.id, -bm25(vault_chunk_fts, ?3, ?4, ?5) AS score FROM vault_chunk_fts
-             JOIN vault_chunk chunk ON chunk.id = vault_chunk_fts.rowid
+            "WITH best AS MATERIALIZED (
+                 SELECT rowid AS id, -bm25(vault_chunk_fts, ?3, ?4, ?5) AS score FROM vault_chunk_fts
+                 WHERE vault_chunk_fts MATCH ?1 {inside}
+                 ORDER BY score DESC, rowid LIMIT ?2 + {SPARE})
+             SELECT best.id, best.score FROM best
+             JOIN vault_chunk chunk ON chunk.id = best.id
              JOIN vault_node node ON node.id = chunk.node
-             WHERE vault_chunk_fts MATCH ?1 AND {within}
-             ORDER BY score DESC, node.path, chunk.ordinal LIMIT ?2"
+             ORDER BY best.score DESC, node.path, chunk.ordinal LIMIT ?2"
         );
         self.with(|connection| {
             let mut statement = connection.prepare_cached(&query)?;
