@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use concord_cache::{Candidate, ColumnWeights, EdgeKind, Hit as Find, NoteFacts, Snapshot};
+use concord_cache::{
+    Candidate, ColumnWeights, EdgeKind, Hit as Find, Identity, NoteFacts, Snapshot,
+};
 use concord_cache::{CandidateStore as _, SentenceVectors};
 use concord_core::{
     Bundle, Chunk, Corpus, Hit, Leg, Note, SCHEMA, Score, Seconds, Sentence, Subgraph, graph,
@@ -34,7 +36,8 @@ pub(super) fn gather(
     question: &Question,
 ) -> Result<(Bundle, Timings), Refusal> {
     let mut timings = Timings::default();
-    let snapshot = collection.store.snapshot()?;
+    let store = collection.store.get()?;
+    let snapshot = store.snapshot()?;
     let pool = question.profile.pool();
 
     let (vector, words) = thread::scope(|scope| {
@@ -71,8 +74,16 @@ pub(super) fn gather(
         legs.push(("literal", literal));
     }
 
-    let (bundle, took) =
-        timed(|| assemble(collection, &*snapshot, question, vector.as_deref(), &legs));
+    let (bundle, took) = timed(|| {
+        assemble(
+            collection,
+            store.identity(),
+            &*snapshot,
+            question,
+            vector.as_deref(),
+            &legs,
+        )
+    });
     timings.facts = took;
     Ok((bundle?, timings))
 }
@@ -129,6 +140,7 @@ fn by_words(
 /// The finds with all that is known of them.
 fn assemble(
     collection: &Collection,
+    identity: &Identity,
     snapshot: &dyn Snapshot,
     question: &Question,
     vector: Option<&[f32]>,
@@ -171,7 +183,6 @@ fn assemble(
     let chunks = chunks.collect();
     let notes: Vec<&str> = paths.iter().map(String::as_str).collect();
     let notes = snapshot.notes(&notes)?.into_iter().map(note).collect();
-    let identity = collection.store.identity();
     Ok(Bundle {
         schema: SCHEMA,
         query: question.query.clone(),

@@ -7,13 +7,14 @@
 mod candidates;
 mod note;
 mod quotation;
+mod store;
 mod walk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use concord_cache::{Cache, CandidateStore, Counts, NoteFacts, Scope, SharedCache};
+use concord_cache::{Cache, CandidateStore, Counts, NoteFacts, Scope};
 use concord_core::{Bundle, Prepared, Profile, Receipt, Seconds, relevance};
 use concord_encode::Encoder;
 use serde::Serialize;
@@ -22,6 +23,8 @@ use crate::failure::Failure;
 use crate::refusal::{Code, Refusal};
 use crate::vault::command::refused;
 use crate::vault::{Domain, Vault};
+
+use store::Store;
 
 pub(crate) use note::{LinkView, NoteView};
 pub(crate) use quotation::{Citation, Verdicts};
@@ -34,9 +37,7 @@ pub(crate) struct Collection {
     pub(crate) profile: Profile,
     /// The vault's folder.
     root: PathBuf,
-    /// The cache's file.
-    file: PathBuf,
-    store: SharedCache,
+    store: Store,
     encoder: Option<Arc<dyn Encoder>>,
     /// Why search is by words alone, if it is.
     pub(crate) words_only: Option<String>,
@@ -119,8 +120,8 @@ impl Collection {
         encoder: Result<Arc<dyn Encoder>, String>,
     ) -> Result<Self, Failure> {
         let file = vault.cache_file(domain);
-        let store = SharedCache::open(&file).map_err(refused)?;
-        let recorded = store.identity().model.clone();
+        let store = Store::open(&file).map_err(refused)?;
+        let recorded = store.get().map_err(refused)?.identity().model.clone();
         let (encoder, words_only) = match (recorded, encoder) {
             (None, _) => (
                 None,
@@ -143,7 +144,6 @@ impl Collection {
             name: domain.name.clone(),
             profile: domain.profile.clone(),
             root: vault.root.clone(),
-            file,
             store,
             encoder,
             words_only,
@@ -153,7 +153,7 @@ impl Collection {
     /// Makes ready what many questions share. What goes wrong here goes wrong again, and is told,
     /// when a question is asked.
     pub(crate) fn warm(&self) {
-        let _ = self.store.warm();
+        let _ = self.store.get().and_then(|store| store.warm());
     }
 
     /// The candidates of a question, and what is known of them.
@@ -187,13 +187,14 @@ impl Collection {
 
     /// How it stands.
     pub(crate) fn health(&self) -> Result<Health, Refusal> {
+        let store = self.store.get()?;
         let Counts {
             notes,
             chunks,
             edges,
             ..
-        } = self.store.snapshot()?.counts()?;
-        let identity = self.store.identity();
+        } = store.snapshot()?.counts()?;
+        let identity = store.identity();
         let indexed_at = self.indexed_at();
         let last = |path: &Path| {
             let name = path.file_name().unwrap_or(path.as_os_str());
@@ -206,7 +207,7 @@ impl Collection {
         Ok(Health {
             domain: self.name.clone(),
             vault: last(&absolute),
-            cache: format!("{}/{}", crate::vault::CACHES, last(&self.file)),
+            cache: format!("{}/{}", crate::vault::CACHES, last(self.store.file())),
             model: identity.model.clone(),
             dimension: identity.dimension,
             notes,
@@ -221,9 +222,9 @@ impl Collection {
 
     /// When the cache was last written to.
     fn indexed_at(&self) -> Option<u64> {
-        let mut log = self.file.as_os_str().to_owned();
+        let mut log = self.store.file().as_os_str().to_owned();
         log.push("-wal");
-        let written = [self.file.clone(), PathBuf::from(log)].into_iter();
+        let written = [self.store.file().to_owned(), PathBuf::from(log)].into_iter();
         let written = written
             .filter_map(|file| file.metadata().ok()?.modified().ok())
             .max()?;
@@ -235,7 +236,7 @@ impl Collection {
 
     /// What is known of every note, by path.
     pub(crate) fn notes(&self) -> Result<Vec<NoteFacts>, Refusal> {
-        Ok(Cache::reader(&self.file)?.notes()?)
+        Ok(Cache::reader(self.store.file())?.notes()?)
     }
 
     fn no_such_note(path: &str) -> Refusal {

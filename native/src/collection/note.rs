@@ -61,7 +61,8 @@ pub(crate) struct LinkView {
 impl Collection {
     /// A note of this domain. Only what is in the index can be read, whatever the path says.
     pub(crate) fn note(&self, path: &str) -> Result<NoteView, Refusal> {
-        let snapshot = self.store.snapshot()?;
+        let store = self.store.get()?;
+        let snapshot = store.snapshot()?;
         let facts = snapshot.notes(&[path])?.into_iter().next();
         let facts = facts.ok_or_else(|| Self::no_such_note(path))?;
         let text = self.text_of(path)?;

@@ -73,7 +73,8 @@ impl Collection {
                 format!("must not be more than {MOST}"),
             ));
         }
-        let snapshot = self.store.snapshot()?;
+        let store = self.store.get()?;
+        let snapshot = store.snapshot()?;
         let results: Result<Vec<Verdict>, Refusal> = citations
             .iter()
             .map(|citation| verdict(&*snapshot, citation))

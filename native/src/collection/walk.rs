@@ -93,7 +93,8 @@ impl Collection {
             }
             Start::Hits => self.best_notes(question)?,
         };
-        let snapshot = self.store.snapshot()?;
+        let store = self.store.get()?;
+        let snapshot = store.snapshot()?;
         if let Start::Note(path) = start
             && snapshot.notes(&[path])?.is_empty()
         {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::refusal::{Code, Refusal};
@@ -49,42 +49,28 @@ impl Remote {
         authorization: Option<&HeaderValue>,
         body: &Bytes,
     ) -> Result<Response, Refusal> {
-        let mut address = format!("{}{path}", self.url);
-        if let Some(query) = query {
-            address.push('?');
-            address.push_str(query);
-        }
+        let query = query.map_or_else(String::new, |query| format!("?{query}"));
+        let address = format!("{}{path}{query}", self.url);
         let mut request = ureq::http::Request::builder()
             .method(method.as_str())
             .uri(address);
         if let Some(value) = authorization {
             request = request.header(header::AUTHORIZATION.as_str(), value.as_bytes());
         }
-        let down = |why: &dyn std::fmt::Display| {
-            let message = format!("the domain `{domain}` does not answer: {why}");
-            let hint = format!("start it with `DOMAIN={domain} concord serve`");
-            Refusal::new(Code::DomainDown, message).hint(hint)
-        };
-        let answer = if body.is_empty() && *method != Method::POST && *method != Method::PUT {
-            let request = request.body(()).map_err(|error| down(&error))?;
-            self.agent.run(request)
+        let answer = if *method == Method::GET {
+            request
+                .body(())
+                .map_err(ureq::Error::from)
+                .and_then(|request| self.agent.run(request))
         } else {
-            let request = request.body(body.to_vec()).map_err(|error| down(&error))?;
-            self.agent.run(request)
+            let request = request.body(body.to_vec()).map_err(ureq::Error::from);
+            request.and_then(|request| self.agent.run(request))
         };
-        let mut answer = answer.map_err(|error| down(&error))?;
-        let read = answer
-            .body_mut()
-            .with_config()
-            .limit(LARGEST_ANSWER)
-            .read_to_vec();
-        let mut response = read.map_err(|error| down(&error))?.into_response();
-        *response.status_mut() = axum::http::StatusCode::from_u16(answer.status().as_u16())
-            .map_err(|error| down(&error))?;
+        let (status, headers, body) = read(answer).map_err(|error| down(domain, &error))?;
+        let mut response = (status, body).into_response();
         for name in ["content-type", "server-timing"] {
-            let value = answer.headers().get(name);
-            if let Some(Ok(value)) = value.map(|value| HeaderValue::from_bytes(value.as_bytes())) {
-                response.headers_mut().insert(name, value);
+            if let Some(value) = headers.get(name) {
+                response.headers_mut().insert(name, value.clone());
             }
         }
         Ok(response)
@@ -92,31 +78,29 @@ impl Remote {
 
     /// A JSON answer of the process.
     pub(super) fn json(&self, domain: &str, path: &str) -> Result<serde_json::Value, Refusal> {
-        let response = self.ask_bytes(domain, path)?;
-        serde_json::from_slice(&response).map_err(|error| {
-            let message = format!("the domain `{domain}` answers with something else: {error}");
-            Refusal::new(Code::DomainDown, message)
-        })
-    }
-
-    fn ask_bytes(&self, domain: &str, path: &str) -> Result<Vec<u8>, Refusal> {
-        let down = |why: &dyn std::fmt::Display| {
-            Refusal::new(
-                Code::DomainDown,
-                format!("the domain `{domain}` does not answer: {why}"),
-            )
-            .hint(format!("start it with `DOMAIN={domain} concord serve`"))
-        };
         let answer = self.agent.get(format!("{}{path}", self.url)).call();
-        let mut answer = answer.map_err(|error| down(&error))?;
-        if !answer.status().is_success() {
-            return Err(down(&answer.status()));
+        let (status, _, body) = read(answer).map_err(|error| down(domain, &error))?;
+        if !status.is_success() {
+            return Err(down(domain, &status));
         }
-        let read = answer
-            .body_mut()
-            .with_config()
-            .limit(LARGEST_ANSWER)
-            .read_to_vec();
-        read.map_err(|error| down(&error))
+        serde_json::from_slice(&body).map_err(|error| down(domain, &error))
     }
+}
+
+fn read(
+    answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<(StatusCode, HeaderMap, Vec<u8>), ureq::Error> {
+    let mut answer = answer?;
+    let body = answer
+        .body_mut()
+        .with_config()
+        .limit(LARGEST_ANSWER)
+        .read_to_vec()?;
+    Ok((answer.status(), answer.headers().clone(), body))
+}
+
+fn down(domain: &str, why: &dyn std::fmt::Display) -> Refusal {
+    let message = format!("the domain `{domain}` does not answer: {why}");
+    Refusal::new(Code::DomainDown, message)
+        .hint(format!("start it with `DOMAIN={domain} concord serve`"))
 }

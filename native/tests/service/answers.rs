@@ -406,3 +406,35 @@ fn profiles_are_saved_used_and_deleted_with_the_token_alone() {
     assert_eq!(server.ask("DELETE", path, &bearer, b"").status, 200);
     assert_eq!(server.ask("DELETE", path, &bearer, b"").status, 404);
 }
+
+#[test]
+fn an_index_made_anew_under_the_service_is_the_one_that_answers() {
+    let vault = crate::server::TestVault::of(&[("a.md", "# Apples\n\nApples are red or green.\n")]);
+    let server = Server::start(&vault, &[]);
+    assert_eq!(notes(&server.json("/v1/vault/search?q=apples")), ["a.md"]);
+    fs::write(
+        vault.folder.path().join("b.md"),
+        "# Pears\n\nPears are sweet in autumn.\n",
+    )
+    .unwrap();
+    run(&["index", "--rebuild", vault.path()]);
+    let answer = server.json("/v1/vault/search?q=pears");
+    assert_eq!(notes(&answer)[0], "b.md");
+    let token = format!("Bearer {}", vault.token());
+    fs::write(
+        vault.folder.path().join("c.md"),
+        "# Plums\n\nPlums are blue.\n",
+    )
+    .unwrap();
+    let reloaded = server.ask(
+        "POST",
+        "/v1/vault/reload",
+        &[("authorization", &token)],
+        b"",
+    );
+    assert_eq!(
+        (reloaded.status, &reloaded.json()["indexed"]),
+        (200, &json!(1))
+    );
+    assert_eq!(notes(&server.json("/v1/vault/search?q=plums"))[0], "c.md");
+}

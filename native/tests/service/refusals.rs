@@ -15,7 +15,8 @@ fn vault() -> TestVault {
 
 #[test]
 fn a_name_or_a_page_of_another_site_is_refused() {
-    let server = Server::start(&vault(), &[]);
+    let vault = vault();
+    let server = Server::start(&vault, &[]);
     let port = server.address.port();
     let get = |headers: &str| {
         server.raw(
@@ -108,7 +109,8 @@ fn nothing_outside_the_index_can_be_read() {
 
 #[test]
 fn what_is_too_much_is_refused_with_its_status() {
-    let server = Server::start(&vault(), &[]);
+    let vault = vault();
+    let server = Server::start(&vault, &[]);
     for (k, status) in [
         ("200", 200),
         ("201", 400),
@@ -159,7 +161,8 @@ fn what_is_too_much_is_refused_with_its_status() {
 
 #[test]
 fn clients_that_say_nothing_keep_nobody_out() {
-    let server = Server::start(&vault(), &[]);
+    let vault = vault();
+    let server = Server::start(&vault, &[]);
     // A head that never ends, a body that never comes, and a thousand that do not even begin.
     let mut slow = server.connect();
     slow.write_all(b"GET /v1/domains HTTP/1.1\r\nhost: localhost\r\nx-slow: ")
@@ -229,7 +232,8 @@ fn beyond_loopback_everything_takes_the_token() {
 #[cfg(unix)]
 #[test]
 fn told_to_end_it_answers_what_is_under_way() {
-    let mut server = Server::start(&vault(), &[]);
+    let vault = vault();
+    let mut server = Server::start(&vault, &[]);
     let mut stream = server.connect();
     stream
         .write_all(b"GET /v1/domains HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
