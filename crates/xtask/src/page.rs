@@ -27,7 +27,8 @@ fn run_script(workspace: &Workspace, script: &str) -> Result<()> {
 
 /// Starts the program on the sample vault, and uses its page as people would.
 pub(crate) fn try_out(workspace: &Workspace) -> Result<()> {
-    process::run(&mut workspace.cargo(["build", "--package", "concord"]))?;
+    // With the whole workspace's features, as the tests were compiled: nothing is built twice.
+    process::run(&mut workspace.cargo(["build", "--workspace", "--bin", "concord"]))?;
     let program = format!("debug/concord{}", std::env::consts::EXE_SUFFIX);
     process::run(
         node::page_script(workspace, "e2e")?
