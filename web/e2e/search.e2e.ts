@@ -46,7 +46,8 @@ test("scopes narrow the search, and a link carries them", async () => {
       (row) => !(row as HTMLElement).dataset["note"]?.startsWith("Filings/"),
     ),
   );
-  expect(new URL(page.url()).searchParams.has("folder")).toBe(false);
+  // The address follows when nothing has changed for a moment.
+  await page.waitForURL((url) => !url.searchParams.has("folder"));
 });
 
 test("a note opens at its passage, and its links lead on", async () => {
