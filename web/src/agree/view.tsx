@@ -94,8 +94,8 @@ export default function AgreementView() {
       <p>
         Puts “<bdi>{query.slice(0, 80) || "a question of yours"}</bdi>” to the server under {cases().length}{" "}
         different profiles (fusion, age, links, list) and computes each ranking again. The suite of hand-made
-        and generated cases, some 5,500 of them, is run by <code>cargo xtask agreement</code>; this server does
-        not carry it.
+        and generated cases, some 5,500 of them, is run by <code>cargo xtask agreement</code>; this server
+        does not carry it.
       </p>
       <p>
         <button
