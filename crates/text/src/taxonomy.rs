@@ -43,6 +43,15 @@ pub struct TaxonomyTag {
     pub(crate) whole: Range<usize>,
 }
 
+impl Taxonomy {
+    /// The tag of this name, whatever its case.
+    #[must_use]
+    pub fn allows(&self, name: &str) -> Option<&TaxonomyTag> {
+        let wanted = fold::key(name);
+        self.tags.iter().find(|tag| fold::key(&tag.name) == wanted)
+    }
+}
+
 /// Reads a `_taxonomy.md`.
 #[must_use]
 pub fn taxonomy(text: &str) -> Taxonomy {
