@@ -12,6 +12,9 @@ const EMPTY: Address = {
   at: null,
   tab: "note",
   against: null,
+  walk: null,
+  from: null,
+  rx: null,
 };
 
 describe("a link says what is on the page, and nothing else", () => {
@@ -30,6 +33,8 @@ describe("a link says what is on the page, and nothing else", () => {
       "?profile=balanced&patch=%7B%22fuse%22%3A%7B%22weights%22%3A%7B%22lexical%22%3A0.3%7D%7D%7D",
     ],
     ["a note", { note: "a b/ü.md", at: 0, tab: "why" }, "?note=a+b%2F%C3%BC.md&at=0&tab=why"],
+    ["a walk", { view: "graph", walk: "deep", from: "a.md" }, "?view=graph&walk=deep&from=a.md"],
+    ["a recommendation", { view: "recommendations", rx: "7" }, "?view=recommendations&rx=7"],
     ["a comparison", { view: "compare", against: "vault" }, "?view=compare&against=vault"],
   ];
   test.each(cases)("%s", (_, change, written) => {
@@ -46,6 +51,7 @@ test("what is not readable in a link is left out, and the rest is read", () => {
     ["?patch=null&q=x", { query: "x" }],
     ["?view=nowhere", {}],
     ["?tab=nowhere", {}],
+    ["?walk=nowhere", {}],
     ["?since=yesterday&before=2026-1-1", {}],
     ["?at=-1", {}],
     ["?at=1e99", {}],

@@ -219,6 +219,14 @@ describe("an excerpt shows its sentences whole, with a little around them", () =
         .join(""),
     ).toBe("Questions Can it be cancelled?");
   });
+  test("without the heading above it, which stands in the breadcrumb", () => {
+    const text = "## What moved\n\nIt fell. So it was.";
+    const marked = { ...chunk, text, sentences: [{ start: 15, end: 23, cosine: 0 }] };
+    expect(fragments(marked, [{ sentence: 0, cosine: 0, text: "" }])).toEqual([
+      { text: "It fell.", marked: true },
+      { text: " So it was.", marked: false },
+    ]);
+  });
   test("without the signs of markdown", () => {
     const text = "## Heading\n\n- It fell, see [[a/b|the note]], [[c]] and [d](e.md), **much** in `x`.";
     const marked = { ...chunk, text, sentences: [{ start: 0, end: text.length, cosine: 0 }] };

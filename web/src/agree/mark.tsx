@@ -1,24 +1,27 @@
 /** Did this browser compute what the server computed? On every view, for the answer on the page. */
-import { opened, setView } from "../state/store";
+import { address, opened, setView } from "../state/store";
 
 export function Mark() {
   const agreement = opened.value?.agreement;
-  if (!agreement) return null;
-  const { same, recomputed, difference } = agreement;
-  const words = same
-    ? `The server's ranking was computed again here, with the same bits. Digest ${recomputed}`
-    : `The server's ranking was computed again here and differs${difference ? ` first at ${difference.key}` : ""}`;
+  const kind = !agreement ? "unknown" : agreement.same ? "same" : "differs";
+  const at = agreement?.difference ? ` first at ${agreement.difference.key}` : "";
+  const words = {
+    unknown: "Does this browser compute what the server computes?",
+    same: `The server's ranking was computed again here, with the same bits. Digest ${agreement?.recomputed}`,
+    differs: `The server's ranking was computed again here and differs${at}`,
+  }[kind];
   return (
     <button
       type="button"
-      class={`mark ${same ? "same" : "differs"}`}
+      class={`mark ${kind}`}
       title={words}
-      aria-label={words}
+      aria-label={`Agreement. ${words}`}
+      aria-current={address.value.view === "agreement" ? "page" : undefined}
       onClick={() => setView("agreement")}
-      data-agreement={same ? "same" : "differs"}
+      data-agreement={kind}
     >
-      <span aria-hidden="true">{same ? "✓" : "≠"}</span>
-      <span class="digest">{same ? recomputed.slice(0, 8) : "differs"}</span>
+      <span aria-hidden="true">{{ unknown: "≟", same: "✓", differs: "≠" }[kind]}</span>
+      <span class="told">{{ unknown: "agreement", same: "agrees", differs: "differs" }[kind]}</span>
     </button>
   );
 }

@@ -2,6 +2,7 @@
  * The only thing the page talks to. Every failure becomes a `Failed` that says whose fault it is
  * and what to do; a request that was given up is an `AbortError`, which callers let pass.
  */
+import { computed, signal } from "@preact/signals";
 import type { Profile, ProfilePatch } from "../core/concord";
 import type { Scopes } from "../state/address";
 import type {
@@ -27,25 +28,46 @@ export class Failed extends Error {
   }
 }
 
+/** Any error as one that can be told. */
+export const asFailed = (error: unknown): Failed =>
+  error instanceof Failed
+    ? error
+    : new Failed("page", error instanceof Error ? error.message : String(error), null, null);
+
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === "AbortError";
 
 /** Kept for the tab: whoever may open this page may not write to the vault by that alone. */
 const TOKEN = "concord.token";
 
+const token = signal<string | null>(sessionStorage.getItem(TOKEN));
+export const hasToken = computed(() => token.value !== null);
+
+/** Keeps the token in what `concord serve` printed: the whole address, or the token alone. */
+export function keepToken(printed: string): boolean {
+  const found = /(?:^|token=)([\w-]{16,})\s*$/.exec(printed.trim())?.[1];
+  if (!found) return false;
+  sessionStorage.setItem(TOKEN, found);
+  token.value = found;
+  return true;
+}
+
+/** One that the server did not take is of no use to anybody. */
+export function dropToken(): void {
+  sessionStorage.removeItem(TOKEN);
+  token.value = null;
+}
+
 /** Takes the token out of `#token=…` and the address bar. */
 export function takeToken(): void {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
-  sessionStorage.setItem(TOKEN, token);
+  if (!new URLSearchParams(location.hash.slice(1)).has("token")) return;
+  keepToken(location.hash);
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-export const hasToken = (): boolean => sessionStorage.getItem(TOKEN) !== null;
-
 type Query = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
 
-function address(path: string, query: Query): string {
+export function address(path: string, query: Query): string {
   const pairs = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === "") continue;
@@ -57,9 +79,8 @@ function address(path: string, query: Query): string {
 async function request(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    const token = sessionStorage.getItem(TOKEN);
     // A server that listens beyond loopback wants it for reading, too.
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    const authorization = token.value === null ? {} : { authorization: `Bearer ${token.value}` };
     const headers = { accept: "application/json", ...authorization, ...init.headers };
     response = await fetch(url, { ...init, headers });
   } catch (error) {
@@ -77,10 +98,12 @@ async function request(url: string, init: RequestInit = {}): Promise<Response> {
   throw new Failed(code ?? "internal", message ?? fallback, hint ?? null, id);
 }
 
-const json = async <T>(url: string, init?: RequestInit): Promise<T> =>
-  (await (await request(url, init)).json()) as T;
+export const json = async <T>(url: string, init?: RequestInit): Promise<T> => {
+  const response = await request(url, init);
+  return (response.status === 204 ? null : await response.json()) as T;
+};
 
-const write = <T>(method: "PUT" | "POST" | "DELETE", url: string, body: unknown): Promise<T> =>
+export const write = <T>(method: "PUT" | "POST" | "DELETE", url: string, body: unknown): Promise<T> =>
   json<T>(url, {
     method,
     headers: { "content-type": "application/json" },

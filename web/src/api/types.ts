@@ -109,6 +109,10 @@ export interface CitationResult {
     /** The passage; `spans` are in it. */
     readonly source: string;
     readonly spans: readonly (readonly [number, number])[];
+    /** Not the same words, but nearly. */
+    readonly near?: boolean;
+    /** By how many characters it differs. */
+    readonly distance?: number;
   } | null;
 }
 

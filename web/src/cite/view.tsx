@@ -1,59 +1,69 @@
 /** A draft's quotations, each checked against the vault. */
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import * as gateway from "../api/gateway";
-import { Failed } from "../api/gateway";
-import type { Citation, CitationResult, VerifyAnswer } from "../api/types";
-import { crumbs, line, visible } from "../note/display";
+import * as rx from "../api/rx";
+import type { Citation, VerifyAnswer } from "../api/types";
 import { mayMean } from "../note/link";
-import { NoteLink } from "../note/note-link";
-import { tidy } from "../note/offsets";
-import { cut } from "../note/structure";
-import { domainName } from "../state/store";
+import { Fault, useTask } from "../shell/task";
+import { domainName, go } from "../state/store";
 import { type Quotation, quotationsIn } from "./quotations";
-import { overall, type Verdict, verdict } from "./verdict";
+import { type Checked, MarkedText, Verdicts } from "./quoted";
+import { overall, verdict } from "./verdict";
 
-interface Checked {
+interface Done {
   readonly draft: string;
+  readonly domain: string;
   readonly quotations: readonly Quotation[];
   readonly answer: VerifyAnswer;
 }
 
 /** As many as the server takes at once. */
 const MOST = 1000;
+/** A file larger than this is no draft. */
+const LARGEST = 1 << 20;
 
 /** Kept while the page is open, so that looking at a note loses nothing. */
 let kept = "";
-let before: Checked | null = null;
+let before: Done | null = null;
 
 export default function Citations() {
   const draft = useSignal(kept);
-  const checked = useSignal<Checked | null>(before);
-  const fault = useSignal<Failed | null>(null);
-  const busy = useSignal(false);
+  const done = useSignal<Done | null>(before);
+  const refusal = useSignal<string | null>(null);
+  const over = useSignal(false);
+  const file = useRef<HTMLInputElement>(null);
+  const task = useTask();
   const found = quotationsIn(draft.value).slice(0, MOST);
 
+  const write = (text: string) => {
+    kept = text;
+    draft.value = text;
+    refusal.value = null;
+  };
+  const open = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    const text = chosen.size > LARGEST ? null : await chosen.text();
+    if (text === null) refusal.value = `“${chosen.name}” is larger than a megabyte.`;
+    else if (text.includes("\u0000")) refusal.value = `“${chosen.name}” is not a text.`;
+    else write(text);
+  };
   const check = async () => {
     const domain = domainName.value;
     if (!domain) return;
-    busy.value = true;
-    fault.value = null;
-    try {
-      const answer = await checkAll(domain, found);
-      before = { draft: draft.value, quotations: found, answer };
-      checked.value = before;
-    } catch (error) {
-      fault.value = error instanceof Failed ? error : new Failed("page", String(error), null, null);
-    } finally {
-      busy.value = false;
-    }
+    const answer = await task.run(() => checkAll(domain, found));
+    if (!answer) return;
+    before = { draft: draft.value, domain, quotations: found, answer };
+    done.value = before;
   };
 
-  const now = checked.value;
+  const now = done.value?.domain === domainName.value ? done.value : null;
+  const current = now !== null && now.draft === draft.value;
   return (
     <section class="cite pad" aria-label="Citations">
       <h2>Check a draft's quotations</h2>
       <p class="faint">
-        Paste a text. What stands between quotation marks, and every blockquote, is looked for word by word in{" "}
+        What stands between quotation marks, and every blockquote, is looked for word by word in{" "}
         {domainName.value ?? "the vault"}; a note linked beside it is where it is expected.
       </p>
       <label class="hidden" for="draft">
@@ -61,34 +71,145 @@ export default function Citations() {
       </label>
       <textarea
         id="draft"
+        class={over.value ? "over" : ""}
         rows={10}
         spellcheck={false}
         value={draft.value}
         placeholder={
-          "The company says that “Halden Grocers accounted for six per cent of group revenue”, see [[Filings/NRTH/2026-Q2]] …"
+          "Paste a text, or drop a file here.\n\nThe company says that “Halden Grocers accounted for six per cent of group revenue”, see [[Filings/NRTH/2026-Q2]] …"
         }
-        onInput={(event) => {
-          kept = event.currentTarget.value;
-          draft.value = kept;
+        onInput={(event) => write(event.currentTarget.value)}
+        onDragOver={(event) => {
+          if (!event.dataTransfer?.types.includes("Files")) return;
+          event.preventDefault();
+          over.value = true;
+        }}
+        onDragLeave={() => {
+          over.value = false;
+        }}
+        onDrop={(event) => {
+          over.value = false;
+          const [dropped] = event.dataTransfer?.files ?? [];
+          if (!dropped) return;
+          event.preventDefault();
+          void open(dropped);
         }}
       />
       <p class="controls-line">
-        <button type="button" onClick={() => void check()} disabled={busy.value || found.length === 0}>
+        <button
+          type="button"
+          class="first"
+          onClick={() => void check()}
+          disabled={task.busy.value || found.length === 0}
+        >
           {found.length === 0
             ? "No quotation yet"
             : `Check ${found.length} ${found.length === 1 ? "quotation" : "quotations"}`}
         </button>
+        <button type="button" onClick={() => file.current?.click()}>
+          Open a file …
+        </button>
+        <input
+          ref={file}
+          type="file"
+          class="hidden"
+          tabIndex={-1}
+          aria-label="A text file"
+          accept=".md,.markdown,.txt,text/*"
+          onChange={(event) => {
+            void open(event.currentTarget.files?.[0]);
+            event.currentTarget.value = "";
+          }}
+        />
         <span role="status">
-          {busy.value ? "Checking …" : now && now.draft === draft.value ? overall(now.answer) : ""}
+          {task.busy.value ? "Checking …" : now && current ? overall(now.answer) : ""}
         </span>
       </p>
-      {fault.value ? (
+      {refusal.value ? (
         <p class="fault" role="alert">
-          {fault.value.message} {fault.value.hint}
+          {refusal.value}
         </p>
       ) : null}
-      {now ? <Marked checked={now} /> : null}
+      <Fault task={task} to="Checking" again={() => void check()} />
+      {now ? <Outcome done={now} /> : null}
+      {draft.value.trim() === "" ? null : <Save draft={draft.value} />}
     </section>
+  );
+}
+
+function Outcome({ done: { draft, quotations, answer } }: { done: Done }) {
+  const checked = quotations.flatMap(({ quote, start, end }, i): Checked[] => {
+    const result = answer.results[i];
+    return result ? [{ quote, place: [start, end], result, told: verdict(result) }] : [];
+  });
+  return (
+    <>
+      <h3>The draft</h3>
+      <MarkedText text={draft} checked={checked} of="quote" />
+      <h3>Quotation by quotation</h3>
+      <Verdicts checked={checked} of="quote" />
+    </>
+  );
+}
+
+/** Keeps the draft on the server, with its quotations: they are checked again whenever a note changes. */
+function Save({ draft }: { draft: string }) {
+  const task = useTask();
+  const title = useSignal("");
+  const question = useSignal("");
+  const save = async () => {
+    const domain = domainName.value;
+    if (!domain || task.busy.value) return;
+    const body = {
+      ...(title.value.trim() ? { title: title.value.trim() } : {}),
+      ...(question.value.trim() ? { question: question.value.trim() } : {}),
+      text: draft,
+    };
+    const saved = await task.run(() => rx.create(domain, body));
+    if (saved) go({ view: "recommendations", rx: saved.id }, "push");
+  };
+  return (
+    <details class="save">
+      <summary>Save as a recommendation</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <p class="faint">
+          It is kept in the vault with its quotations, which are checked again whenever a note changes.
+        </p>
+        <label>
+          <span>Title</span>
+          <input
+            type="text"
+            maxLength={200}
+            value={title.value}
+            onInput={(event) => {
+              title.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <label>
+          <span>
+            Question it answers <span class="faint">optional</span>
+          </span>
+          <input
+            type="text"
+            maxLength={1000}
+            value={question.value}
+            onInput={(event) => {
+              question.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit" class="first" disabled={task.busy.value}>
+          Save
+        </button>
+        <Fault task={task} to="Saving" again={() => void save()} />
+      </form>
+    </details>
   );
 }
 
@@ -132,114 +253,3 @@ async function checkAll(domain: string, found: readonly Quotation[]): Promise<Ve
 }
 
 const asPath = (target: string): string => (/\.[a-z0-9]{1,5}$/i.test(target) ? target : `${target}.md`);
-
-function Marked({ checked: { draft, quotations, answer } }: { checked: Checked }) {
-  let done = 0;
-  const parts = quotations.flatMap(({ start, end }, i) => {
-    const result = answer.results[i];
-    if (!result || start < done) return [];
-    const between = draft.slice(done, start);
-    done = end;
-    return [
-      <span key={`t${start}`}>{visible(between)}</span>,
-      <a
-        key={start}
-        href={`#quote-${i}`}
-        class={`quote ${verdict(result).kind}`}
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById(`quote-${i}`)?.scrollIntoView({ block: "center" });
-        }}
-      >
-        {visible(draft.slice(start, end))}
-      </a>,
-    ];
-  });
-  return (
-    <>
-      <h3>The draft</h3>
-      <p class="draft" dir="auto">
-        {parts}
-        <span>{visible(draft.slice(done))}</span>
-      </p>
-      <h3>Quotation by quotation</h3>
-      <ol class="verdicts">
-        {quotations.map((quotation, i) => {
-          const result = answer.results[i];
-          return result ? (
-            <One key={i} id={`quote-${i}`} quotation={quotation} result={result} told={verdict(result)} />
-          ) : null;
-        })}
-      </ol>
-    </>
-  );
-}
-
-function One({
-  id,
-  quotation,
-  result,
-  told,
-}: {
-  id: string;
-  quotation: Quotation;
-  result: CitationResult;
-  told: Verdict;
-}) {
-  const { note, source, spans, found_in } = result;
-  return (
-    <li id={id} class={told.kind} data-verdict={told.kind}>
-      <p class="told">
-        <b>{told.name}</b> {told.words}
-      </p>
-      <blockquote dir="auto">{line(quotation.quote, 400)}</blockquote>
-      {note ? (
-        <p class="small">
-          {result.citation_verified ? "In " : "Expected in "}
-          <Where path={note} at={null} />
-        </p>
-      ) : null}
-      {found_in ? (
-        <p class="small">
-          Found in <Where path={found_in.note} at={found_in.ordinal} />
-          {found_in.section ? (
-            <span class="faint">
-              {" "}
-              › <bdi>{line(found_in.section, 80)}</bdi>
-            </span>
-          ) : null}
-        </p>
-      ) : null}
-      {source && spans.length > 0 ? <Source text={source} spans={spans} /> : null}
-      {found_in ? <Source text={found_in.source} spans={found_in.spans} /> : null}
-    </li>
-  );
-}
-
-/** The passage around the quotation, with it marked. */
-function Source({ text, spans }: { text: string; spans: readonly (readonly [number, number])[] }) {
-  const marks = tidy(spans);
-  const from = Math.max(0, (marks[0]?.[0] ?? 0) - 160);
-  const to = Math.min(text.length, (marks.at(-1)?.[1] ?? 0) + 160);
-  return (
-    <p class="source" dir="auto">
-      {from > 0 ? "… " : ""}
-      {cut(from, to, marks).map(({ start, end, marked }) =>
-        marked ? (
-          <mark key={start}>{visible(text.slice(start, end))}</mark>
-        ) : (
-          <span key={start}>{visible(text.slice(start, end))}</span>
-        ),
-      )}
-      {to < text.length ? " …" : ""}
-    </p>
-  );
-}
-
-function Where({ path, at }: { path: string; at: number | null }) {
-  return (
-    <NoteLink path={path} at={at}>
-      <bdi>{line(crumbs(path).join(" › "), 120)}</bdi>
-    </NoteLink>
-  );
-}

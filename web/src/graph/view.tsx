@@ -8,22 +8,22 @@ import type { GraphView } from "../core/concord";
 import { ask } from "../core/ranker";
 import { crumbs, line } from "../note/display";
 import { NoteLink } from "../note/note-link";
-import { address, domainName, opened, openNote, profile, shown } from "../state/store";
+import type { Walk } from "../state/address";
+import { address, domainName, go, opened, openNote, profile, shown } from "../state/store";
 import { short } from "../why/words";
 import { ringRadius, rings, spread } from "./layout";
 import { type Dot, Picture } from "./picture";
 import { walkRows } from "./walk";
 
-type Mode = "around" | "fast" | "deep" | "compare";
-const MODES: readonly (readonly [Mode, string])[] = [
-  ["around", "Around the answer"],
+const MODES: readonly (readonly [Walk | null, string])[] = [
+  [null, "Around the answer"],
   ["fast", "Walk, fast"],
   ["deep", "Walk, deep"],
   ["compare", "Fast beside deep"],
 ];
 
 export default function Graph() {
-  const mode = useSignal<Mode>(address.peek().note ? "fast" : "around");
+  const mode = address.value.walk;
   return (
     <section class="graph pad" aria-label="Graph">
       <div class="controls-line">
@@ -32,21 +32,25 @@ export default function Graph() {
           {MODES.map(([name, label]) => (
             <button
               type="button"
-              key={name}
-              aria-pressed={mode.value === name}
-              onClick={() => {
-                mode.value = name;
-              }}
+              key={label}
+              aria-pressed={mode === name}
+              onClick={() =>
+                go({ walk: name, from: mode === null ? walkFrom() : address.value.from }, "push")
+              }
             >
               {label}
             </button>
           ))}
         </div>
       </div>
-      {mode.value === "around" ? <Around /> : <Walks mode={mode.value} />}
+      {mode === null ? <Around /> : <Walks mode={mode} />}
     </section>
   );
 }
+
+/** A walk begins at the note that is open, or else at the best one of the list. */
+const walkFrom = (): string | null =>
+  address.value.note ?? address.value.from ?? shown.value?.ranking.items[0]?.note ?? null;
 
 function Around() {
   const answer = opened.value;
@@ -88,7 +92,18 @@ function Around() {
   const titles = new Map(answer.bundle.notes.map(({ path, title }) => [path, title]));
   const ranks = new Map<string, number>();
   for (const { note, rank } of shown.value?.ranking.items ?? []) if (!ranks.has(note)) ranks.set(note, rank);
-  const name = (path: string) => line(titles.get(path) ?? crumbs(path).at(-1) ?? path, 60);
+  // A neighbour's title is not among the candidates' facts: its file's name, and its folder's where
+  // another has the same.
+  const files = graph.nodes.map(({ path }) => crumbs(path).at(-1));
+  const alone = (file: string | undefined) => files.indexOf(file) === files.lastIndexOf(file);
+  const name = (path: string) =>
+    line(
+      titles.get(path) ??
+        crumbs(path)
+          .slice(alone(crumbs(path).at(-1)) ? -1 : -2)
+          .join(" › "),
+      60,
+    );
   const dots: Dot[] = graph.nodes.map(({ path, page_rank, community }, i) => ({
     id: path,
     label: name(path),
@@ -132,8 +147,8 @@ function Around() {
   );
 }
 
-function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
-  const start = useSignal(address.peek().note ?? shown.peek()?.ranking.items[0]?.note ?? "");
+function Walks({ mode }: { mode: Walk }) {
+  const start = address.value.from ?? "";
   const depth = useSignal(4);
   const answer = useSignal<TraverseAnswer | null>(null);
   const fault = useSignal<string | null>(null);
@@ -141,11 +156,11 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
   const query = address.value.query.trim();
   const { preset, patch } = address.value;
   useEffect(() => {
-    if (!domain || (start.value === "" && query === "")) return;
+    if (!domain || (start === "" && query === "")) return;
     const controller = new AbortController();
     fault.value = null;
     gateway
-      .traverse(domain, start.value, { depth: depth.value, query, mode, preset, patch }, controller.signal)
+      .traverse(domain, start, { depth: depth.value, query, mode, preset, patch }, controller.signal)
       .then((walk) => {
         answer.value = walk;
       })
@@ -156,7 +171,7 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
         }
       });
     return () => controller.abort();
-  }, [domain, start.value, depth.value, query, mode, preset, patch]);
+  }, [domain, start, depth.value, query, mode, preset, patch]);
   const notes = opened.value?.bundle.notes ?? [];
   return (
     <>
@@ -165,12 +180,10 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
           From{" "}
           <input
             type="text"
-            value={start.value}
+            value={start}
             list="walk-notes"
             placeholder="the best hits"
-            onChange={(event) => {
-              start.value = event.currentTarget.value.trim();
-            }}
+            onChange={(event) => go({ from: event.currentTarget.value.trim() || null })}
           />
         </label>
         <datalist id="walk-notes">
@@ -192,14 +205,8 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
             }}
           />
         </label>
-        {start.value && query ? (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              start.value = "";
-            }}
-          >
+        {start && query ? (
+          <button type="button" class="quiet" onClick={() => go({ from: null })}>
             From the best hits instead
           </button>
         ) : null}
@@ -218,15 +225,15 @@ function Walks({ mode }: { mode: Exclude<Mode, "around"> }) {
           {fault.value}
         </p>
       ) : null}
-      {start.value === "" && query === "" ? (
+      {start === "" && query === "" ? (
         <p class="notice">Name a note to walk from, or ask something.</p>
       ) : null}
       <div class={mode === "compare" ? "beside" : ""}>
         {answer.value?.fast && mode !== "deep" ? (
-          <Walk name="fast" answer={answer.value} beside={mode === "compare"} />
+          <OneWalk name="fast" answer={answer.value} beside={mode === "compare"} />
         ) : null}
         {answer.value?.deep && mode !== "fast" ? (
-          <Walk name="deep" answer={answer.value} beside={mode === "compare"} />
+          <OneWalk name="deep" answer={answer.value} beside={mode === "compare"} />
         ) : null}
       </div>
     </>
@@ -239,7 +246,15 @@ const ENDS = {
   exhausted: "nothing was left to follow",
 };
 
-function Walk({ name, answer, beside }: { name: "fast" | "deep"; answer: TraverseAnswer; beside: boolean }) {
+function OneWalk({
+  name,
+  answer,
+  beside,
+}: {
+  name: "fast" | "deep";
+  answer: TraverseAnswer;
+  beside: boolean;
+}) {
   const walked = answer[name];
   if (!walked) return null;
   const { walk, embeddings_read } = walked;

@@ -11,13 +11,13 @@ export interface WalkRow {
   readonly words: string;
 }
 
-const KEPT: Record<RetainReason, string> = {
+export const KEPT: Record<RetainReason, string> = {
   seed: "the walk began here",
   kept_despite_decay_zero: "kept though it no longer holds",
   above_prune_floor: "near enough",
 };
 
-const PRUNED: Record<PruneReason, string> = {
+export const PRUNED: Record<PruneReason, string> = {
   decay_zero: "pruned: no longer holds",
   below_prune_threshold: "pruned: not near enough",
   beam_overflow: "pruned: others of this hop were nearer",

@@ -18,6 +18,12 @@ export function line(text: string, most = 200): string {
   return `${start.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** The server's messages begin small and end without a stop, as they follow a colon elsewhere. */
+export function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 const DAY = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
 export function day(seconds: number): string {

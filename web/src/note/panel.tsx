@@ -231,7 +231,11 @@ function Links({ note }: { note: NoteAnswer | null }) {
         ))}
       </ul>
       <p>
-        <button type="button" class="quiet" onClick={() => go({ view: "graph" }, "push")}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => go({ view: "graph", walk: "fast", from: note.path }, "push")}
+        >
           Walk along them in the graph
         </button>
       </p>

@@ -1,7 +1,8 @@
 /** Which profile to start from, and keeping one under a name. */
 import { useSignal } from "@preact/signals";
-import { deleteProfile, Failed, hasToken, saveProfile } from "../api/gateway";
+import { deleteProfile, dropToken, Failed, saveProfile } from "../api/gateway";
 import { line } from "../note/display";
+import { Token } from "../shell/token";
 import { address, domain, domainName, go, loadProfiles, presets, profile, setPreset } from "../state/store";
 import { changes } from "./patch";
 
@@ -9,7 +10,7 @@ export const presetLabel = (name: string, domainName: string): string =>
   name === "" ? `${domainName}'s own` : name;
 
 export function Presets() {
-  const said = useSignal<{ text: string; bad: boolean } | null>(null);
+  const said = useSignal<Said | null>(null);
   const naming = useSignal(false);
   const now = address.value.preset ?? "";
   const changed = changes(address.value.patch);
@@ -25,7 +26,7 @@ export function Presets() {
       naming.value = false;
       said.value = { text: `Saved as “${name}”.`, bad: false };
     } catch (error) {
-      said.value = { text: told(error), bad: true };
+      said.value = told(error);
     }
   };
   const remove = async () => {
@@ -35,7 +36,7 @@ export function Presets() {
       await loadProfiles();
       said.value = { text: `“${now}” is gone.`, bad: false };
     } catch (error) {
-      said.value = { text: told(error), bad: true };
+      said.value = told(error);
     }
   };
 
@@ -119,11 +120,9 @@ export function Presets() {
             />
           </label>
           <button type="submit">Save</button>
-          {hasToken() ? null : (
-            <p class="help">Saving needs the address that “concord serve” printed, with its token.</p>
-          )}
         </form>
       ) : null}
+      {naming.value || said.value?.token ? <Token to="Saving" /> : null}
       {said.value ? (
         <p class={said.value.bad ? "fault" : "help"} role="status">
           {said.value.text}
@@ -133,9 +132,17 @@ export function Presets() {
   );
 }
 
-function told(error: unknown): string {
-  if (!(error instanceof Failed)) return (error as Error).message;
-  if (error.code === "unauthorised")
-    return "Saving needs the address that “concord serve” printed, with its token.";
-  return [error.message, error.hint].filter(Boolean).join(" ");
+interface Said {
+  readonly text: string;
+  readonly bad: boolean;
+  readonly token?: boolean;
+}
+
+function told(error: unknown): Said {
+  if (!(error instanceof Failed)) return { text: (error as Error).message, bad: true };
+  if (error.code === "unauthorised") {
+    dropToken();
+    return { text: "The server did not take it without the token.", bad: true, token: true };
+  }
+  return { text: [error.message, error.hint].filter(Boolean).join(" "), bad: true };
 }

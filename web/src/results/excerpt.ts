@@ -34,7 +34,9 @@ export function fragments(chunk: Chunk, excerpt: readonly ExcerptSentence[]): re
     ];
   }
   const parts: Fragment[] = [];
-  const plain = (part: string) => {
+  const plain = (whole: string) => {
+    // A heading that nobody marked stands in the breadcrumb, and is no sentence to be read on from.
+    const part = whole.replace(HEADING, "");
     if (part !== "" && (parts.length > 0 || part.trim() !== ""))
       parts.push({ text: flat(part), marked: false });
   };
@@ -54,6 +56,8 @@ export function fragments(chunk: Chunk, excerpt: readonly ExcerptSentence[]): re
   return parts;
 }
 
+const HEADING = /^[ \t]{0,3}#{1,6}[ \t].*$/gm;
+
 /** For a line or two: without the signs of markdown, and links by what they say. */
 function flat(text: string): string {
   return text
@@ -65,12 +69,12 @@ function flat(text: string): string {
 }
 
 /** The last word border at or before `at`; `at` itself inside a very long word. */
-function backTo(text: string, at: number): number {
+export function backTo(text: string, at: number): number {
   for (let i = at; i > at - 30 && i > 0; i--) if (/\s/.test(text[i] ?? " ")) return i;
   return /[\ud800-\udbff]/.test(text[at - 1] ?? "") ? at - 1 : at;
 }
 
-function forthTo(text: string, at: number): number {
+export function forthTo(text: string, at: number): number {
   for (let i = at; i < at + 30; i++) if (/\s/.test(text[i] ?? " ")) return i;
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at + 1 : at;
 }

@@ -88,13 +88,15 @@ interface PassageProps {
 
 const Passage = memo(
   ({ item, chunk, note }: PassageProps) => {
-    const where = [...crumbs(item.note), ...(chunk.section ? [chunk.section] : [])];
+    const title = note?.title || crumbs(item.note).at(-1) || item.note;
+    // Where it stands, without what the title says already.
+    const where = [...crumbs(item.note), chunk.section].filter((part) => part !== "" && part !== title);
     const date = note?.published_at ?? note?.modified_at ?? null;
     return (
       <>
         <h2>
           <NoteLink class="title" path={item.note} at={chunk.ordinal}>
-            <bdi>{line(note?.title || crumbs(item.note).at(-1) || item.note)}</bdi>
+            <bdi>{line(title)}</bdi>
           </NoteLink>
         </h2>
         <p class="meta">

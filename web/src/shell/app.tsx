@@ -8,12 +8,16 @@ import { Header } from "./header";
 import { focusRow, focusSearch } from "./keys";
 import { lazily } from "./lazy";
 import { Scoping } from "./scoping";
+import { Siblings } from "./siblings";
 import { Banner } from "./states";
 
 const VIEWS = {
   graph: lazily(() => import("../graph/view")),
   compare: lazily(() => import("../why/compare")),
   citations: lazily(() => import("../cite/view")),
+  recommendations: lazily(() => import("../cite/recommendations")),
+  review: lazily(() => import("../tags/review")),
+  rename: lazily(() => import("../tags/rename")),
   agreement: lazily(() => import("../agree/view")),
 };
 
@@ -46,6 +50,7 @@ export function App() {
           </div>
         )}
         <main id="main" tabIndex={-1}>
+          <Siblings />
           {Other ? <Other /> : <Results />}
         </main>
         {note ? <NotePanel /> : null}

@@ -6,13 +6,17 @@ import { address, domainName, searching, server, setDomain, setQuery, setView } 
 import { nextTheme, theme } from "../state/theme";
 import { step } from "./keys";
 
-const NAMES: Record<View, string> = {
-  search: "Search",
-  graph: "Graph",
-  compare: "Compare",
-  citations: "Citations",
-  agreement: "Agreement",
-};
+/**
+ * What stands in the bar, and the views behind each; within one, `Siblings` leads from view to view.
+ * Agreement is a state of the answer, so its mark leads there.
+ */
+const NAMES: readonly (readonly [name: string, views: readonly [View, ...View[]]])[] = [
+  ["Search", ["search"]],
+  ["Graph", ["graph"]],
+  ["Compare", ["compare"]],
+  ["Citations", ["citations", "recommendations"]],
+  ["Tags", ["review", "rename"]],
+];
 
 export function Header() {
   return (
@@ -28,14 +32,15 @@ export function Header() {
       <Domains />
       <Search />
       <nav aria-label="Views">
-        {(Object.keys(NAMES) as View[]).map((view) => (
+        {NAMES.map(([name, views]) => (
           <button
             type="button"
-            key={view}
-            aria-current={address.value.view === view ? "page" : undefined}
-            onClick={() => setView(view)}
+            key={name}
+            data-name={name}
+            aria-current={views.includes(address.value.view) ? "page" : undefined}
+            onClick={() => setView(views[0])}
           >
-            {NAMES[view]}
+            {name}
           </button>
         ))}
       </nav>

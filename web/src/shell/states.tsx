@@ -1,4 +1,7 @@
 /** What the page says when there is no list to show, or when something is not as it should be. */
+import { sentence } from "../note/display";
+import { same } from "../profile/patch";
+import { NO_SCOPES } from "../state/address";
 import {
   address,
   domain,
@@ -10,7 +13,9 @@ import {
   search,
   server,
   setQuery,
+  setScopes,
 } from "../state/store";
+import { Token } from "./token";
 
 /** Asks again for whatever did not come. */
 async function again(): Promise<void> {
@@ -36,7 +41,7 @@ export function Banner() {
   if (told && opened.value) {
     return (
       <div class="banner bad" role="alert">
-        <strong>{told.message}</strong> {told.hint}
+        <strong>{sentence(told.message)}</strong> {told.hint ? sentence(told.hint) : ""}
         <button type="button" onClick={() => void again()}>
           Try again
         </button>
@@ -132,10 +137,18 @@ export function Wrong() {
       </section>
     );
   }
+  if (told.code === "unauthorised") {
+    return (
+      <section class="state">
+        <h2>This server is open to more than this machine.</h2>
+        <Token to="Reading from it" onKept={() => void again()} />
+      </section>
+    );
+  }
   return (
     <section class="state" role="alert">
-      <h2>{told.message}</h2>
-      {told.hint ? <p>{told.hint}</p> : null}
+      <h2>{sentence(told.message)}</h2>
+      {told.hint ? <p>{sentence(told.hint)}</p> : null}
       <p>
         <button type="button" onClick={() => void again()}>
           Try again
@@ -155,11 +168,20 @@ export function Wrong() {
 }
 
 export function Nothing({ why, nearest, show }: { why: string | null; nearest: number; show: () => void }) {
+  const scoped = !same(address.value.scopes, NO_SCOPES);
   return (
     <section class="state">
       <h2>Nothing here answers that.</h2>
-      <p>{why ?? "No passage of this domain comes near the question."}</p>
       <p>
+        {sentence(why ?? "No passage of this domain comes near the question.")}
+        {scoped ? " Only a part of the notes was searched." : ""}
+      </p>
+      <p>
+        {scoped ? (
+          <button type="button" onClick={() => setScopes(NO_SCOPES)}>
+            Search all notes
+          </button>
+        ) : null}{" "}
         {nearest > 0 ? (
           <button type="button" onClick={show}>
             Show the nearest {nearest} anyway

@@ -4,11 +4,23 @@
  */
 import type { ProfilePatch } from "../core/concord";
 
-export const VIEWS = ["search", "graph", "compare", "citations", "agreement"] as const;
+export const VIEWS = [
+  "search",
+  "graph",
+  "compare",
+  "citations",
+  "recommendations",
+  "review",
+  "rename",
+  "agreement",
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export const TABS = ["note", "why", "links"] as const;
 export type Tab = (typeof TABS)[number];
+
+export const WALKS = ["fast", "deep", "compare"] as const;
+export type Walk = (typeof WALKS)[number];
 
 /** Which notes may answer; what is empty does not narrow. */
 export interface Scopes {
@@ -38,6 +50,12 @@ export interface Address {
   readonly tab: Tab;
   /** The second profile of a comparison. */
   readonly against: string | null;
+  /** How the graph is walked; none: it is the one around the answer. */
+  readonly walk: Walk | null;
+  /** The note that the walk begins at; none: the best hits. */
+  readonly from: string | null;
+  /** The recommendation that is open. */
+  readonly rx: string | null;
 }
 
 export const NO_SCOPES: Scopes = { folder: "", kind: "", author: "", tag: [], since: "", before: "" };
@@ -60,6 +78,9 @@ export function encode(address: Address): string {
   put("at", address.at);
   if (address.tab !== "note") put("tab", address.tab);
   put("against", address.against);
+  put("walk", address.walk);
+  put("from", address.from);
+  put("rx", address.rx);
   const text = pairs.toString();
   return text === "" ? "" : `?${text}`;
 }
@@ -89,6 +110,9 @@ export function decode(search: string): Address {
     at,
     tab: TABS.find((name) => name === pairs.get("tab")) ?? "note",
     against: one("against"),
+    walk: WALKS.find((name) => name === pairs.get("walk")) ?? null,
+    from: one("from"),
+    rx: one("rx"),
   };
 }
 

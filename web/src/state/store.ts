@@ -76,7 +76,17 @@ export function setDomain(name: string): void {
   batch(() => {
     forget();
     go(
-      { domain: name, scopes: NO_SCOPES, preset: null, patch: {}, note: null, at: null, against: null },
+      {
+        domain: name,
+        scopes: NO_SCOPES,
+        preset: null,
+        patch: {},
+        note: null,
+        at: null,
+        against: null,
+        from: null,
+        rx: null,
+      },
       "push",
     );
   });

@@ -107,13 +107,20 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
       <table>
         <thead>
           <tr>
-            <th scope="col">A</th>
-            <th scope="col">B</th>
-            <th scope="col">Passage</th>
             <th scope="col" class="number">
-              Score A
+              A
             </th>
             <th scope="col" class="number">
+              B
+            </th>
+            <th scope="col">
+              <span class="hidden">Moved</span>
+            </th>
+            <th scope="col">Passage</th>
+            <th scope="col" class="number score">
+              Score A
+            </th>
+            <th scope="col" class="number score">
               Score B
             </th>
           </tr>
@@ -126,8 +133,8 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
             return (
               <tr key={id}>
                 <td class="number">{left ? left.rank : "–"}</td>
-                <td class="number">
-                  {right ? right.rank : "–"}{" "}
+                <td class="number">{right ? right.rank : "–"}</td>
+                <td>
                   {by === 0 ? null : (
                     <span class={`moved ${by > 0 ? "up" : "down"}`}>
                       <span aria-hidden="true">{by > 0 ? "▲" : "▼"}</span>
@@ -140,7 +147,7 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                     <bdi>{line(note?.title ?? chunk?.note ?? "", 100)}</bdi>
                   </NoteLink>{" "}
                   <span class="faint small">
-                    <bdi>{line(chunk?.section ?? "", 60)}</bdi>
+                    <bdi>{chunk?.section === note?.title ? "" : line(chunk?.section ?? "", 60)}</bdi>
                   </span>
                   {!right ? (
                     <span class="faint small"> · only in A</span>
@@ -148,8 +155,8 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                     <span class="faint small"> · only in B</span>
                   ) : null}
                 </td>
-                <td class="number">{left ? short(left.score) : ""}</td>
-                <td class="number">{right ? short(right.score) : ""}</td>
+                <td class="number score">{left ? short(left.score) : ""}</td>
+                <td class="number score">{right ? short(right.score) : ""}</td>
               </tr>
             );
           })}
