@@ -13,6 +13,7 @@ pub(crate) enum Code {
     NoSuchDomain,
     MethodNotAllowed,
     DomainDown,
+    ModelDown,
     ForbiddenHost,
     ForbiddenOrigin,
     Unauthorised,
@@ -25,12 +26,13 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code, for the description of the service.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::BadRequest,
         Self::NotFound,
         Self::NoSuchDomain,
         Self::MethodNotAllowed,
         Self::DomainDown,
+        Self::ModelDown,
         Self::ForbiddenHost,
         Self::ForbiddenOrigin,
         Self::Unauthorised,
@@ -49,6 +51,7 @@ impl Code {
             Self::NoSuchDomain => ("no_such_domain", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
             Self::DomainDown => ("domain_down", StatusCode::BAD_GATEWAY),
+            Self::ModelDown => ("model_down", StatusCode::BAD_GATEWAY),
             Self::ForbiddenHost => ("forbidden_host", StatusCode::FORBIDDEN),
             Self::ForbiddenOrigin => ("forbidden_origin", StatusCode::FORBIDDEN),
             Self::Unauthorised => ("unauthorised", StatusCode::UNAUTHORIZED),

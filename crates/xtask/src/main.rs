@@ -4,6 +4,7 @@
 //! the work: cargo, wasm-opt, the parity runner. It knows nothing about ranking.
 
 mod apt;
+mod bench_compose;
 mod bench_encode;
 mod bench_knn;
 mod bench_quality;
@@ -20,6 +21,7 @@ mod process;
 mod reproducible;
 mod settings;
 mod setup;
+mod soak_compose;
 mod soak_kills;
 mod start;
 mod test;
@@ -95,7 +97,7 @@ enum Command {
         /// How many cases to generate, for parity
         #[arg(long, default_value_t = 1_000_000)]
         cases: u64,
-        /// How many runs to kill, for kills
+        /// How many runs to kill, for kills and compose
         #[arg(long, default_value_t = 200)]
         kills: u64,
         /// Stops after so many minutes, done or not
@@ -110,6 +112,8 @@ enum Soak {
     Parity,
     /// Indexing, killed at random moments and taken up again
     Kills,
+    /// Composing, killed at random moments and gone on with
+    Compose,
 }
 
 #[derive(Subcommand)]
@@ -157,6 +161,19 @@ enum Bench {
         /// give it a copy
         #[arg(long, default_value_t = 0)]
         changes: usize,
+    },
+    /// Evidence packs for many questions beside the encoder alone; run twice and killed once, for
+    /// the same bytes
+    Compose {
+        /// The vault's folder, which is indexed first; a copy of the sample vault if not given
+        #[arg(long, value_name = "FOLDER")]
+        vault: Option<std::path::PathBuf>,
+        /// The domain that is asked, if the vault has several
+        #[arg(long)]
+        domain: Option<String>,
+        /// How many questions, made of the vault's own headings
+        #[arg(long, default_value_t = 1_000)]
+        questions: usize,
     },
     /// A sync that finds nothing changed beside a walk that only stats
     Sync {
@@ -222,6 +239,14 @@ fn run(command: &Command) -> Result<()> {
             changes,
         ),
         Command::Bench {
+            what:
+                Bench::Compose {
+                    ref vault,
+                    ref domain,
+                    questions,
+                },
+        } => bench_compose::run(&workspace, vault.as_deref(), domain.as_deref(), questions),
+        Command::Bench {
             what: Bench::Sync { ref vault },
         } => bench_sync::run(&workspace, vault.as_deref()),
         Command::Start { port } => start::run(&workspace, port),
@@ -238,6 +263,12 @@ fn run(command: &Command) -> Result<()> {
             minutes,
             ..
         } => soak_kills::run(&workspace, kills, minutes),
+        Command::Soak {
+            what: Soak::Compose,
+            kills,
+            minutes,
+            ..
+        } => soak_compose::run(&workspace, kills, minutes),
     }
 }
 

@@ -27,6 +27,9 @@ const REGISTRY: &str = "_domains.yaml";
 /// The folder of the caches, in the vault.
 pub(crate) const CACHES: &str = ".concord";
 
+/// The folder of what cannot be made again, in the vault: it must survive when caches are deleted.
+pub(crate) const KEPT: &str = ".concord-keep";
+
 /// A vault on disk.
 #[derive(Debug)]
 pub(crate) struct Vault {
