@@ -1,13 +1,14 @@
 //! Asks a running service; run by `cargo xtask bench search`.
 //!
-//! `load ADDRESS PID REQUESTS DOMAIN < questions` reads a question a line and prints
+//! `load ADDRESS PID REQUESTS DOMAIN [TOKEN] < questions` reads a question a line and prints lines
+//! `name figure`, times in milliseconds:
 //!
-//! - one client: the time of a whole answer beside the encoder's own time for the same question, in
-//!   turns, so that what else the machine does hits both;
-//! - sixteen clients: how many answers a second, the median and the 99th percentile, failures;
-//! - the service's memory before and after;
-//! - with a token as a fifth argument: one client while the index is brought in step, beside the same
-//!   client while nothing else happens.
+//! - one client: a whole `answer` beside the encoder's own time for the same question (`encode`), in
+//!   turns, so that what else the machine does hits both, and the median of their ratios (`ratio`);
+//! - sixteen clients (`clients-…`): answers, failures, answers a second, median, 99th percentile;
+//! - the service's memory before and after, in megabytes, where the system says;
+//! - with a token: one client while the index is brought in step (`reload-…`), beside the same client
+//!   while nothing else happens (`idle-…`).
 
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
@@ -41,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = std::io::stdout().lock();
 
     let encoder = embedded::open()?;
-    let (mut whole, mut alone) = (Vec::new(), Vec::new());
+    let (mut whole, mut alone, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         for (question, path) in questions.iter().zip(&paths) {
             let started = Instant::now();
@@ -49,21 +50,19 @@ fn main() -> Result<(), Box<dyn Error>> {
             let answered = started.elapsed();
             let started = Instant::now();
             encoder.encode_query(question)?;
+            let encoded = started.elapsed();
             // The first round warms both.
             if round > 0 {
                 whole.push(answered);
-                alone.push(started.elapsed());
+                alone.push(encoded);
+                ratios.push(answered.as_secs_f64() / encoded.as_secs_f64());
             }
         }
     }
-    let (whole, alone) = (at(&mut whole, 0.5), at(&mut alone, 0.5));
-    let ratio = whole.as_secs_f64() / alone.as_secs_f64();
-    writeln!(
-        out,
-        "one client      answer {} ms, encoder alone {} ms, ratio {ratio:.2}",
-        ms(whole),
-        ms(alone)
-    )?;
+    ratios.sort_by(f64::total_cmp);
+    writeln!(out, "answer {}", ms(at(&mut whole, 0.5)))?;
+    writeln!(out, "encode {}", ms(at(&mut alone, 0.5)))?;
+    writeln!(out, "ratio {:.3}", ratios[ratios.len() / 2])?;
 
     let before = resident(pid);
     let next = AtomicUsize::new(0);
@@ -95,14 +94,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let rate = requests as f64 / started.elapsed().as_secs_f64();
     let failures = failures.into_inner();
-    writeln!(
-        out,
-        "{CLIENTS} clients      {requests} answers, {failures} failed, {rate:.0} a second, median {} ms, 99th {} ms",
-        ms(at(&mut times, 0.5)),
-        ms(at(&mut times, 0.99)),
-    )?;
+    writeln!(out, "clients-answers {requests}")?;
+    writeln!(out, "clients-failed {failures}")?;
+    writeln!(out, "clients-rate {rate:.0}")?;
+    writeln!(out, "clients-median {}", ms(at(&mut times, 0.5)))?;
+    writeln!(out, "clients-p99 {}", ms(at(&mut times, 0.99)))?;
     if let (Some(before), Some(after)) = (before, resident(pid)) {
-        writeln!(out, "memory          {before} MB before, {after} MB after")?;
+        writeln!(out, "memory-before {before}\nmemory-after {after}")?;
     }
     if let [token] = token {
         let idle = one_client(&paths, &ask, |asked| asked >= 500);
@@ -123,16 +121,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             (busy, reload.join())
         });
         let report = report.map_err(|_| "the reload panicked")??;
-        for (name, (mut times, failed)) in [("idle", idle), ("during reload", busy)] {
-            writeln!(
-                out,
-                "{name:<15} {} answers, {failed} failed, median {} ms, 99th {} ms",
-                times.len(),
-                ms(at(&mut times, 0.5)),
-                ms(at(&mut times, 0.99)),
-            )?;
+        let report: serde_json::Value = serde_json::from_str(&report)?;
+        writeln!(out, "reload-notes {}", report["indexed"])?;
+        writeln!(out, "reload-seconds {}", report["seconds"])?;
+        for (name, (mut times, failed)) in [("idle", idle), ("reload", busy)] {
+            writeln!(out, "{name}-answers {}", times.len())?;
+            writeln!(out, "{name}-failed {failed}")?;
+            writeln!(out, "{name}-median {}", ms(at(&mut times, 0.5)))?;
+            writeln!(out, "{name}-p99 {}", ms(at(&mut times, 0.99)))?;
         }
-        writeln!(out, "reload          {report}")?;
     }
     Ok(())
 }

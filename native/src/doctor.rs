@@ -6,17 +6,19 @@ use concord_cache::{Cache, Finding, Repair};
 
 use crate::Outcome;
 use crate::failure::Failure;
+use crate::order::journal;
 use crate::output::{self, BAD, GOOD, plain};
 use crate::vault::command::{Which, reader, refused};
 
-/// Check that vectors, words, links and notes of the index belong together.
+/// Check that vectors, words, links and notes of the index belong together, and that no change of
+/// notes stopped half-way.
 ///
 /// Exit code 1 if something does not.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     which: Which,
-    /// Make the word and vector indexes anew from the stored passages
+    /// Make the word and vector indexes anew from the stored passages, and finish what stopped half-way
     #[arg(long)]
     repair: bool,
     /// Print everything that an answer can depend on instead, to compare two indexes
@@ -25,6 +27,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
+    let mut finished = true;
+    if !args.dump {
+        let root = args.which.folder();
+        if args.repair {
+            journal::recover(root)?;
+        }
+        for interrupted in journal::unfinished(root)? {
+            finished = false;
+            let what = interrupted.told();
+            let way_out = "run `concord doctor --repair`";
+            output::print(&format!(
+                "{BAD}unsound{BAD:#}  {}; {way_out}\n",
+                plain(&what)
+            ))?;
+        }
+    }
     let sound = args.which.for_each(|vault, domain| {
         if args.dump {
             let dump = reader(vault, domain)?.dump().map_err(refused)?;
@@ -46,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         output::print(&in_words(&domain.name, &findings))?;
         Ok(findings.is_empty())
     })?;
-    Ok(if sound.contains(&false) {
+    Ok(if sound.contains(&false) || !finished {
         Outcome::No
     } else {
         Outcome::Done

@@ -12,6 +12,8 @@ pub(crate) enum Failure {
     Machine(String),
     /// Another process writes to the same index.
     Busy(String),
+    /// Somebody else changed what was to be changed; nothing was overwritten.
+    Conflict(String),
     /// Whoever read standard output has seen enough (`concord … | head -1`): nobody's fault.
     ReaderLeft,
 }
@@ -47,9 +49,10 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Input(message) | Self::Machine(message) | Self::Busy(message) => {
-                f.write_str(message)
-            }
+            Self::Input(message)
+            | Self::Machine(message)
+            | Self::Busy(message)
+            | Self::Conflict(message) => f.write_str(message),
             Self::ReaderLeft => f.write_str("nobody reads standard output any more"),
         }
     }

@@ -15,9 +15,11 @@ mod init;
 mod input;
 mod node;
 mod opened;
+mod order;
 mod output;
 mod profile;
 mod profiles;
+mod promote;
 mod rank;
 mod refusal;
 mod replay;
@@ -41,7 +43,8 @@ use crate::failure::Failure;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  the answer is no: a replay came out differently, an index is unsound
+  1  the answer is no: a replay came out differently, an index is unsound, a note
+     that was to be changed has been changed by somebody else
   2  the input or the command line is at fault
   3  this machine is: a file is there but cannot be read, or cannot be written
 
@@ -73,6 +76,7 @@ enum Command {
     Watch(watch::Args),
     Status(status::Args),
     Doctor(doctor::Args),
+    Promote(promote::Args),
     Rank(rank::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -104,6 +108,7 @@ fn main() -> ExitCode {
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Promote(args) => promote::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),
@@ -114,6 +119,10 @@ fn main() -> ExitCode {
         Ok(Outcome::Done) | Err(Failure::ReaderLeft) => ExitCode::SUCCESS,
         Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::PartlyRefused) => ExitCode::from(2),
+        Err(Failure::Conflict(message)) => {
+            output::complain(&message);
+            ExitCode::from(1)
+        }
         Err(Failure::Input(message)) => {
             output::complain(&message);
             ExitCode::from(2)

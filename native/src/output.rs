@@ -160,6 +160,21 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> Vec<Cow<'_, str>> {
     }
 }
 
+/// A unified diff, with what comes and what goes in colours.
+pub(crate) fn coloured(diff: &str) -> String {
+    let mut text = String::with_capacity(diff.len() + 256);
+    for line in diff.lines() {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => GOOD,
+            Some(b'-') => BAD,
+            Some(b'@') => FAINT,
+            _ => Style::new(),
+        };
+        text.push_str(&format!("{style}{}{style:#}\n", plain(line)));
+    }
+    text
+}
+
 /// `1 note`, `2 notes`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };

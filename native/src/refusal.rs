@@ -20,12 +20,13 @@ pub(crate) enum Code {
     TooMany,
     Timeout,
     Busy,
+    Conflict,
     Internal,
 }
 
 impl Code {
     /// Every code, for the description of the service.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::BadRequest,
         Self::NotFound,
         Self::NoSuchDomain,
@@ -38,6 +39,7 @@ impl Code {
         Self::TooMany,
         Self::Timeout,
         Self::Busy,
+        Self::Conflict,
         Self::Internal,
     ];
 
@@ -56,6 +58,7 @@ impl Code {
             Self::TooMany => ("too_many", StatusCode::SERVICE_UNAVAILABLE),
             Self::Timeout => ("timeout", StatusCode::GATEWAY_TIMEOUT),
             Self::Busy => ("busy", StatusCode::CONFLICT),
+            Self::Conflict => ("conflict", StatusCode::CONFLICT),
             Self::Internal => ("internal", StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -146,6 +149,7 @@ impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
         let code = match failure {
             Failure::Busy(_) => Code::Busy,
+            Failure::Conflict(_) => Code::Conflict,
             _ => Code::Internal,
         };
         Self::new(code, failure.to_string())
@@ -161,10 +165,11 @@ impl From<Refusal> for Failure {
         if let Some(hint) = &refusal.hint {
             message = format!("{message}; {hint}");
         }
-        if refusal.code.parts().1.is_client_error() {
-            Self::Input(message)
-        } else {
-            Self::Machine(message)
+        match refusal.code {
+            Code::Busy => Self::Busy(message),
+            Code::Conflict => Self::Conflict(message),
+            code if code.parts().1.is_client_error() => Self::Input(message),
+            _ => Self::Machine(message),
         }
     }
 }

@@ -47,6 +47,9 @@ enum Command {
     Bench {
         #[command(flatten)]
         runtimes: Runtimes,
+        /// Print nothing but the times, as JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Serve the page that checks the browser that opens it.
     Serve {
@@ -125,7 +128,9 @@ async fn main() -> Result<()> {
             }
             check(&named, &package, Suite::new(seed, generated)?, minutes).await
         }
-        Command::Bench { runtimes } => measure(&runtimes.named(), &runtimes.package()?).await,
+        Command::Bench { runtimes, json } => {
+            measure(&runtimes.named(), &runtimes.package()?, json).await
+        }
         Command::Serve {
             runtimes,
             generated,
@@ -303,10 +308,15 @@ async fn run(
     Ok(report)
 }
 
-async fn measure(named: &[Runtime], package: &Path) -> Result<()> {
+async fn measure(named: &[Runtime], package: &Path, json: bool) -> Result<()> {
     let desk = Arc::new(Desk::new(Suite::new(1, 0)?, package, None));
     let base = format!("http://{}", serve(Arc::clone(&desk), 0).await?);
-    say("native …");
+    let progress = |text: &str| {
+        if !json {
+            say(text);
+        }
+    };
+    progress("native …");
     let native = tokio::task::spawn_blocking(bench::native).await?;
     let known = || {
         desk.timings
@@ -315,7 +325,7 @@ async fn measure(named: &[Runtime], package: &Path) -> Result<()> {
             .clone()
     };
     for runtime in named {
-        say(&format!("{} …", runtime.name));
+        progress(&format!("{} …", runtime.name));
         let running = runtime.start(&base, "/bench", package, None)?;
         let begun = Instant::now();
         while !known().contains_key(runtime.name) {
@@ -330,7 +340,13 @@ async fn measure(named: &[Runtime], package: &Path) -> Result<()> {
         }
         running.end().await;
     }
-    say(&bench::table(&native, &known()));
+    if json {
+        let mut all = known();
+        all.insert("native".to_owned(), native);
+        say(&serde_json::to_string(&all)?);
+    } else {
+        say(&bench::table(&native, &known()));
+    }
     Ok(())
 }
 

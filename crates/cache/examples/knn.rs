@@ -1,11 +1,18 @@
-//! Times of finding the nearest vectors, in milliseconds, for `cargo xtask bench knn`; and what
-//! part of the nearest is found, on the vectors of a real cache.
+//! Times of finding the nearest vectors, in milliseconds, and what part of the nearest is found; run by
+//! `cargo xtask bench knn`.
 //!
-//! Prints lines of words that end in a number.
+//! `knn times FOLDER` reads lines and answers each with one. `open ROWSxDIMENSION` makes vectors in
+//! clusters, from a seed, and an index of them, and writes both them and the queries to FOLDER as
+//! little-endian f32, for others to search: the answer is the time of making the index. `query NUMBER`
+//! searches for a query: the answer is the times of our index on one thread and on all, of
+//! sqlite-vec, of a plain scan and of reading the vectors once, and then the rows that were found.
+//!
+//! `knn recall CACHE` searches a real cache, and prints lines of words that end in a number.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
 use std::error::Error;
+use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
@@ -15,97 +22,138 @@ use concord_cache::{
 };
 use multiversion::multiversion;
 
-const SHAPES: [(usize, usize); 2] = [(50_000, 1_024), (100_000, 384)];
 const K: u32 = 30;
-const ROUNDS: usize = 21;
+const QUERIES: usize = 64;
 const CHUNKS_A_NOTE: usize = 100;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    match arguments.next() {
-        Some(cache) => recall(Path::new(&cache)),
-        None => SHAPES
-            .into_iter()
-            .try_for_each(|(rows, dimension)| times(rows, dimension)),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [word, folder] if word == "times" => times(Path::new(folder)),
+        [word, cache] if word == "recall" => recall(Path::new(cache)),
+        _ => Err("knn times FOLDER, or knn recall CACHE".into()),
     }
 }
 
-fn times(rows: usize, dimension: usize) -> Result<()> {
-    let mut rng = fastrand::Rng::with_seed(1);
-    let centres: Vec<Vec<f32>> = (0..200).map(|_| unit(dimension, &mut rng)).collect();
-    let mut near_centre = || {
-        let centre = &centres[rng.usize(..centres.len())];
-        let noise = unit(dimension, &mut rng);
-        let sum = centre.iter().zip(&noise).map(|(a, b)| a + 0.8 * b);
-        normalised(sum.collect())
-    };
-    let vectors: Vec<Vec<f32>> = (0..rows).map(|_| near_centre()).collect();
-    let queries: Vec<Vec<f32>> = (0..ROUNDS).map(|_| near_centre()).collect();
-    let matrix = vectors.concat();
+fn times(folder: &Path) -> Result<()> {
+    let mut opened: Option<Opened> = None;
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        match (line.split_once(' '), &opened) {
+            (Some(("open", shape)), _) => {
+                // One at a time: the vectors of the last one make room first.
+                drop(opened.take());
+                let new = Opened::new(shape, folder)?;
+                println!("{:.3}", new.building);
+                opened = Some(new);
+            }
+            (Some(("query", number)), Some(opened)) => opened.answer(number.parse()?)?,
+            _ => return Err(format!("not a question: {line:?}").into()),
+        }
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
 
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("bench.db");
-    fill(&file, &vectors, dimension)?;
-    let shape = format!("{rows}x{dimension}");
+/// Vectors, and all ways of searching them.
+struct Opened {
+    queries: Vec<Vec<f32>>,
+    matrix: Vec<f32>,
+    /// With an index that is searched by one thread, and by all.
+    alone: SharedCache,
+    all: SharedCache,
+    cache: Cache,
+    /// Milliseconds that the index took.
+    building: f64,
+    _folder: tempfile::TempDir,
+}
 
-    let began = Instant::now();
-    let alone = SharedCache::open(&file)?.threads(1);
-    alone.warm()?;
-    print(&shape, "building-the-index", milliseconds(began));
-    let both = SharedCache::open(&file)?;
-    both.warm()?;
-    let (alone, both) = (alone.snapshot()?, both.snapshot()?);
-    let cache = Cache::reader(&file)?;
+impl Opened {
+    fn new(shape: &str, folder: &Path) -> Result<Self> {
+        let (rows, dimension) = shape.split_once('x').ok_or("no x in the shape")?;
+        let (rows, dimension): (usize, usize) = (rows.parse()?, dimension.parse()?);
+        let mut rng = fastrand::Rng::with_seed(1);
+        let centres: Vec<Vec<f32>> = (0..200).map(|_| unit(dimension, &mut rng)).collect();
+        let mut near_centre = || {
+            let centre = &centres[rng.usize(..centres.len())];
+            let noise = unit(dimension, &mut rng);
+            let sum = centre.iter().zip(&noise).map(|(a, b)| a + 0.8 * b);
+            normalised(sum.collect())
+        };
+        let vectors: Vec<Vec<f32>> = (0..rows).map(|_| near_centre()).collect();
+        let queries: Vec<Vec<f32>> = (0..QUERIES).map(|_| near_centre()).collect();
+        let own = tempfile::tempdir()?;
+        let file = own.path().join("bench.db");
+        fill(&file, &vectors, dimension)?;
+        let matrix = vectors.concat();
+        drop(vectors);
+        for (name, numbers) in [("vectors", &matrix), ("queries", &queries.concat())] {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|it| it.to_le_bytes()).collect();
+            std::fs::write(folder.join(format!("{shape}.{name}")), bytes)?;
+        }
+        let began = Instant::now();
+        let alone = SharedCache::open(&file)?.threads(1);
+        alone.warm()?;
+        let building = milliseconds(began);
+        let all = SharedCache::open(&file)?;
+        all.warm()?;
+        Ok(Self {
+            queries,
+            matrix,
+            alone,
+            all,
+            cache: Cache::reader(&file)?,
+            building,
+            _folder: own,
+        })
+    }
 
-    // In turns, so that all meet the same machine.
-    let everything = Scope::default();
-    let mut measured = [const { Vec::new() }; 5];
-    for query in &queries {
-        let mut time = |what: usize, task: &mut dyn FnMut() -> Result<()>| {
+    /// Searches in every way for one query, in turns, so that all meet the same machine.
+    fn answer(&self, number: usize) -> Result<()> {
+        let query = self.queries.get(number).ok_or("no such query")?;
+        let everything = Scope::default();
+        let (alone, all) = (self.alone.snapshot()?, self.all.snapshot()?);
+        let mut times = Vec::new();
+        let mut time = |task: &mut dyn FnMut() -> Result<()>| -> Result<()> {
             let began = Instant::now();
             task()?;
-            measured[what].push(milliseconds(began));
-            Result::Ok(())
+            times.push(format!("{:.4}", milliseconds(began)));
+            Ok(())
         };
         let mut found = [Vec::new(), Vec::new(), Vec::new()];
-        time(0, &mut || {
+        time(&mut || {
             found[0] = alone.nearest(query, K, &everything)?;
             Ok(())
         })?;
-        time(1, &mut || {
-            found[1] = both.nearest(query, K, &everything)?;
+        time(&mut || {
+            found[1] = all.nearest(query, K, &everything)?;
             Ok(())
         })?;
-        time(2, &mut || {
-            found[2] = cache.nearest(query, K, &everything)?;
+        time(&mut || {
+            found[2] = self.cache.nearest(query, K, &everything)?;
             Ok(())
         })?;
-        time(3, &mut || {
-            std::hint::black_box(flat(query, &matrix));
+        time(&mut || {
+            std::hint::black_box(flat(query, &self.matrix));
             Ok(())
         })?;
-        time(4, &mut || {
-            std::hint::black_box(sum(&matrix));
+        time(&mut || {
+            std::hint::black_box(sum(&self.matrix));
             Ok(())
         })?;
         if found[0] != found[1] || found[0] != found[2] {
             return Err("two ways of searching do not agree".into());
         }
+        // Chunks are numbered from 1, in the order of the rows.
+        let rows = found[0].iter().map(|hit| (hit.chunk - 1).to_string());
+        println!(
+            "{}",
+            times.into_iter().chain(rows).collect::<Vec<_>>().join(" ")
+        );
+        Ok(())
     }
-    let names = [
-        "ours-1-thread",
-        "ours-all-threads",
-        "sqlite-vec",
-        "flat-f32-scan",
-        "reading-the-matrix-once",
-    ];
-    for (name, mut times) in names.into_iter().zip(measured) {
-        times.sort_by(f64::total_cmp);
-        print(&shape, name, times[times.len() / 2]);
-    }
-    Ok(())
 }
 
 /// A cache with these vectors, and nothing to read.
@@ -300,10 +348,6 @@ fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::R
         println!("{name} {:.3}", times[times.len() / 2]);
     }
     Ok(())
-}
-
-fn print(shape: &str, what: &str, time: f64) {
-    println!("{shape} {what} {time:.3}");
 }
 
 fn milliseconds(since: Instant) -> f64 {

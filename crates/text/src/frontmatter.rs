@@ -36,6 +36,8 @@ impl fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 /// The frontmatter of a note.
 #[derive(Debug, Default)]
 pub(crate) struct Frontmatter {
@@ -46,6 +48,8 @@ pub(crate) struct Frontmatter {
     entries: Vec<Entry>,
     seen: BTreeSet<String>,
     pub(crate) problems: Vec<Problem>,
+    /// It is no YAML as a whole.
+    pub(crate) is_broken: bool,
 }
 
 #[derive(Debug)]
@@ -124,6 +128,7 @@ impl Frontmatter {
 
     /// Reads what is no YAML as a whole key by key.
     fn salvage(&mut self, yaml: &str, error: &serde_norway::Error) {
+        self.is_broken = true;
         let problems = self.problems.len();
         let mut line = 2;
         for segment in segments(yaml) {
@@ -150,6 +155,12 @@ impl Frontmatter {
                 message: format!("frontmatter is no YAML: {}", reason(error)),
             });
         }
+    }
+
+    /// Every key with its value, each once, in the order of the note.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let entries = self.entries.iter();
+        entries.map(|entry| (entry.key.as_str(), &entry.value))
     }
 
     fn value(&self, key: &str) -> Option<&Value> {
@@ -229,7 +240,7 @@ impl<'y> KeyLines<'y> {
 }
 
 /// Cuts YAML before each line that begins a top-level key.
-fn segments(yaml: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn segments(yaml: &str) -> impl Iterator<Item = &str> {
     let mut rest = yaml;
     std::iter::from_fn(move || {
         let mut end = 0;
@@ -288,6 +299,11 @@ impl<'de> Deserialize<'de> for Pairs {
                 Ok(Pairs(Vec::new()))
             }
 
+            /// Nothing but comments.
+            fn visit_none<E>(self) -> Result<Pairs, E> {
+                Ok(Pairs(Vec::new()))
+            }
+
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
                 let mut pairs = Vec::new();
                 while let Some(pair) = map.next_entry()? {
@@ -338,6 +354,11 @@ mod tests {
         assert_eq!(front.problems.len(), 1);
         assert_eq!(front.problems[0].line, 3);
         assert_eq!(front.problems[0].key.as_deref(), Some("title"));
+    }
+
+    #[test]
+    fn a_frontmatter_of_comments_says_nothing_and_is_no_problem() {
+        assert_eq!(problems("---\n# later\n---\nbody"), [""; 0]);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 mod chunk;
 mod date;
+pub mod edit;
 mod fold;
 mod frontmatter;
 pub mod lexical;

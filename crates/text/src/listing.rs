@@ -14,6 +14,8 @@ use crate::frontmatter;
 pub(crate) struct Item {
     /// Its own words, without its mark and without items below it; empty if it has none.
     pub(crate) span: Range<usize>,
+    /// All of it, with what stands below it, from its mark to the end of its last word.
+    pub(crate) whole: Range<usize>,
     /// Its line, from 1.
     pub(crate) line: usize,
     /// In how many other items it lies.
@@ -41,6 +43,15 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut lines = Lines::new(text);
     for (event, range) in Parser::new(&text[start..]).into_offset_iter() {
         let range = start + range.start..start + range.end;
+        if !matches!(
+            event,
+            Event::Start(Tag::Item | Tag::List(_)) | Event::End(_)
+        ) {
+            let end = end_of_words(text, &range);
+            for &(item, _) in &open {
+                items[item].whole.end = items[item].whole.end.max(end);
+            }
+        }
         match event {
             Event::Start(Tag::Heading { level, .. }) if open.is_empty() => {
                 let is_group = level != HeadingLevel::H1;
@@ -61,6 +72,7 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
                 open.push((items.len(), false));
                 items.push(Item {
                     span: range.start..range.start,
+                    whole: range.start..range.start,
                     line: lines.of(range.start),
                     depth: open.len() - 1,
                     heading: heading.clone(),
@@ -88,6 +100,11 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
         }
     }
     items
+}
+
+/// Where the last word of a part ends.
+fn end_of_words(text: &str, range: &Range<usize>) -> usize {
+    range.start + text[range.clone()].trim_end().len()
 }
 
 /// The lines of growing positions.

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::outline::{Heading, Outline, RawLink, Unit, UnitKind};
+use crate::outline::{Heading, InlineTag, Outline, RawLink, Unit, UnitKind};
 use crate::section::Role;
 
 /// Walks `text[body]`; all spans are in bytes of `text`.
@@ -265,7 +265,13 @@ impl<'t> Walk<'t> {
             }
             let tag = self.starts_word(start).then(|| tag_at(piece)).flatten();
             if let Some(tag) = tag {
-                self.found.tags.push(tag.to_owned());
+                // A tag may be written `#/a`.
+                let before = piece.len() - piece.trim_start_matches(['#', '/']).len();
+                let from = start + before;
+                self.found.tags.push(InlineTag {
+                    name: tag.to_owned(),
+                    span: from..from + tag.len(),
+                });
             } else if !piece.contains("://") && piece.contains(char::is_alphanumeric) {
                 self.mark_words(start);
             }
@@ -414,6 +420,11 @@ impl<'t> Walk<'t> {
     }
 }
 
+/// Whether a name can stand in running text as a tag.
+pub(crate) fn is_tag(name: &str) -> bool {
+    tag_at(&format!("#{name}")) == Some(name)
+}
+
 /// The tag that a piece of text begins with, without its `#`: letters, digits, `_`, `-` and `/`,
 /// and at least one that is no digit.
 fn tag_at(piece: &str) -> Option<&str> {
@@ -454,7 +465,12 @@ mod tests {
     #[test]
     fn tags_are_found_as_obsidian_finds_them() {
         let check = |text: &str, expected: &[&str]| {
-            assert_eq!(seen(text).tags, expected, "{text:?}");
+            let found = seen(text).tags;
+            let names: Vec<&str> = found.iter().map(|tag| tag.name.as_str()).collect();
+            assert_eq!(names, expected, "{text:?}");
+            for tag in found {
+                assert_eq!(text[tag.span.clone()], tag.name, "{text:?}");
+            }
         };
         check("#one two #three/four, #5 #5a", &["one", "three/four", "5a"]);
         check(

@@ -27,7 +27,7 @@ use crate::fold::key;
 use crate::frontmatter::{self, Frontmatter, Problem, scalar};
 use crate::links::{self, Link};
 use crate::markdown;
-use crate::outline::{Heading, Unit};
+use crate::outline::{Heading, InlineTag, Unit};
 use crate::sentence;
 
 /// A note that has been read. Spans are bytes of its text.
@@ -222,7 +222,17 @@ fn shown(name: &str) -> String {
     inner.rsplit('|').next().unwrap_or(inner).trim().to_owned()
 }
 
-fn tags(front: &Frontmatter, inline: &[String]) -> Vec<String> {
+fn tags(front: &Frontmatter, inline: &[InlineTag]) -> Vec<String> {
+    let mut tags = Distinct::default();
+    for tag in frontmatter_tags(front) {
+        tags.add(&tag);
+    }
+    inline.iter().for_each(|tag| tags.add(&tag.name));
+    tags.names
+}
+
+/// The tags of the frontmatter alone, each once.
+pub(crate) fn frontmatter_tags(front: &Frontmatter) -> Vec<String> {
     let mut tags = Distinct::default();
     for name in ["tags", "tag"] {
         let texts = front.texts(name);
@@ -235,7 +245,6 @@ fn tags(front: &Frontmatter, inline: &[String]) -> Vec<String> {
                 .for_each(|tag| tags.add(tag.trim_start_matches('#')));
         }
     }
-    inline.iter().for_each(|tag| tags.add(tag));
     tags.names
 }
 

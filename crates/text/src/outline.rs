@@ -64,5 +64,14 @@ pub(crate) struct Outline {
     pub(crate) blocks: Vec<Range<usize>>,
     pub(crate) units: Vec<Unit>,
     pub(crate) links: Vec<RawLink>,
-    pub(crate) tags: Vec<String>,
+    pub(crate) tags: Vec<InlineTag>,
+}
+
+/// A `#tag` in running text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InlineTag {
+    /// Without `#`.
+    pub(crate) name: String,
+    /// Where the name is written.
+    pub(crate) span: Range<usize>,
 }

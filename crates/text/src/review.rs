@@ -6,13 +6,13 @@
 //! ```
 //!
 //! People edit this page, so much is forgiven: any list mark, `[X]`, a box without its space, links
-//! instead of paths, `#` before tags, commas too many. Only reading; a line that cannot be used is a
-//! [`Problem`], never a note's change.
+//! instead of paths, `#` before tags, commas too many. Only reading; [`crate::edit`] changes it. A line
+//! that cannot be used is a [`Problem`], never a note's change.
 
 use std::ops::Range;
 
 use crate::frontmatter::Problem;
-use crate::listing::{items, trimmed};
+use crate::listing::{Item, items, trimmed};
 use crate::taxonomy::{bare, why_no_tag};
 
 /// What waits, and what was decided.
@@ -37,6 +37,14 @@ pub struct ReviewEntry {
     pub line: usize,
     /// Where it is written, from the box to the last tag.
     pub span: Range<usize>,
+    /// All of it, with what a person wrote below it.
+    pub(crate) whole: Range<usize>,
+    /// What stands in the box.
+    pub(crate) mark: Range<usize>,
+    /// What follows the colon.
+    pub(crate) list: Range<usize>,
+    /// Where each tag is written, also one that stands twice.
+    pub(crate) written: Vec<Range<usize>>,
 }
 
 /// Reads a `_review-queue.md`.
@@ -44,7 +52,7 @@ pub struct ReviewEntry {
 pub fn review_queue(text: &str) -> ReviewQueue {
     let mut queue = ReviewQueue::default();
     for item in items(text) {
-        match entry(text, item.span, item.line) {
+        match entry(text, &item) {
             Ok(entry) => queue.entries.push(entry),
             Err(message) => queue.problems.push(Problem {
                 line: item.line,
@@ -56,27 +64,41 @@ pub fn review_queue(text: &str) -> ReviewQueue {
     queue
 }
 
-fn entry(text: &str, span: Range<usize>, line: usize) -> Result<ReviewEntry, String> {
-    let span = trimmed(text, span);
+fn entry(text: &str, item: &Item) -> Result<ReviewEntry, String> {
+    let span = trimmed(text, item.span.clone());
     let words = &text[span.clone()];
     let (ticked, rest) = unboxed(words).ok_or("there is no box: `- [ ] path.md: tags`")?;
     let (path, tags) = path_and_tags(rest).ok_or("there is no `path.md:` before the tags")?;
+    let list = span.end - tags.len()..span.end;
     let mut names: Vec<String> = Vec::new();
-    for part in tags.split(',').filter(|part| !part.trim().is_empty()) {
-        let name = &part[bare(part, 0..part.len())];
+    let mut written = Vec::new();
+    let mut at = list.start;
+    for part in tags.split(',') {
+        let place = bare(text, at..at + part.len());
+        at += part.len() + 1;
+        if part.trim().is_empty() {
+            continue;
+        }
+        let name = &text[place.clone()];
         if let Some(message) = why_no_tag(name) {
             return Err(message);
         }
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
+        written.push(place);
     }
+    let end_of_mark = words.len() - rest.len() - 1;
     Ok(ReviewEntry {
         ticked,
         path: path.to_owned(),
         tags: names,
-        line,
+        line: item.line,
+        mark: span.start + 1..span.start + end_of_mark,
+        whole: item.whole.start..item.whole.end.max(span.end),
         span,
+        list,
+        written,
     })
 }
 
@@ -129,6 +151,10 @@ mod tests {
             let tags = entry.tags.join(" ");
             lines.push(format!("{} {tick} {}: {tags}", entry.line, entry.path));
             assert!(text[entry.span.clone()].starts_with('['), "{entry:?}");
+            assert_eq!(!text[entry.mark.clone()].trim().is_empty(), entry.ticked);
+            for place in &entry.written {
+                assert!(entry.tags.iter().any(|tag| *tag == text[place.clone()]));
+            }
         }
         lines.extend(queue.problems.iter().map(ToString::to_string));
         assert_eq!(lines, expected, "{text}");

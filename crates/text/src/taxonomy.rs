@@ -7,7 +7,7 @@
 //!     - energy: selling power      below another: sector/energy
 //! ```
 //!
-//! Only reading; applying is somebody else's. A line that cannot be used is a [`Problem`], and the
+//! Only reading; [`crate::edit`] changes it. A line that cannot be used is a [`Problem`], and the
 //! rest goes on.
 
 use std::collections::BTreeMap;
@@ -39,6 +39,17 @@ pub struct TaxonomyTag {
     pub line: usize,
     /// Where the name is written, which below another tag may be only its last part.
     pub span: Range<usize>,
+    /// All of it, with what stands below it.
+    pub(crate) whole: Range<usize>,
+}
+
+impl Taxonomy {
+    /// The tag of this name, whatever its case.
+    #[must_use]
+    pub fn allows(&self, name: &str) -> Option<&TaxonomyTag> {
+        let wanted = fold::key(name);
+        self.tags.iter().find(|tag| fold::key(&tag.name) == wanted)
+    }
 }
 
 /// Reads a `_taxonomy.md`.
@@ -82,6 +93,7 @@ pub fn taxonomy(text: &str) -> Taxonomy {
             group: item.heading,
             line: item.line,
             span: name_span,
+            whole: item.whole,
         });
     }
     found

@@ -4,11 +4,7 @@
 //! the work: cargo, wasm-opt, the parity runner. It knows nothing about ranking.
 
 mod apt;
-mod bench_encode;
-mod bench_knn;
-mod bench_quality;
-mod bench_search;
-mod bench_sync;
+mod bench;
 mod browser;
 mod compile;
 mod model;
@@ -70,11 +66,8 @@ enum Command {
         #[arg(long, value_name = "NAME", default_value = model::HUB_NAME)]
         hub: String,
     },
-    /// Measures
-    Bench {
-        #[command(subcommand)]
-        what: Bench,
-    },
+    /// Measures: how fast and how small, beside others; a report that fails on no figure
+    Bench(bench::Bench),
     /// Serves the parity cases, for a browser that is to be checked by hand
     Agreement {
         /// The port on the loopback interface
@@ -112,60 +105,6 @@ enum Soak {
     Kills,
 }
 
-#[derive(Subcommand)]
-enum Bench {
-    /// The core: native beside Node and Chromium
-    Core,
-    /// The encoder in 8 bits beside ONNX Runtime
-    Encode,
-    /// The encoder in 8 bits beside itself in f32: nDCG@10 on collections in BEIR's form
-    Quality {
-        /// The model's folder
-        #[arg(long, value_name = "FOLDER")]
-        model: std::path::PathBuf,
-        /// Folders with corpus.jsonl, queries.jsonl and qrels.tsv
-        #[arg(long, value_name = "FOLDER", required = true, num_args = 1..)]
-        beir: Vec<std::path::PathBuf>,
-        /// Asks at most so many queries of a collection; 0: all
-        #[arg(long, default_value_t = 0)]
-        queries: usize,
-        /// Searches at most so many documents, all judged ones among them; 0: all
-        #[arg(long, default_value_t = 0)]
-        documents: usize,
-    },
-    /// The vector index beside sqlite-vec and plain scans
-    Knn {
-        /// Measures recall and reads on this cache instead, e.g. VAULT/.concord/default.db
-        #[arg(long, value_name = "FILE")]
-        cache: Option<std::path::PathBuf>,
-    },
-    /// The service: one client beside the encoder alone, then sixteen at once
-    Search {
-        /// The vault's folder, which is indexed first; a copy of the sample vault if not given
-        #[arg(long, value_name = "FOLDER")]
-        vault: Option<std::path::PathBuf>,
-        /// The domain that is asked
-        #[arg(long, default_value = "finance")]
-        domain: String,
-        /// A file with a question a line; the golden questions of the domain if not given
-        #[arg(long, value_name = "FILE")]
-        questions: Option<std::path::PathBuf>,
-        /// How many requests the sixteen make together
-        #[arg(long, default_value_t = 2_000)]
-        requests: u64,
-        /// How many notes to change, for a reload while a client asks; changes the vault's files, so
-        /// give it a copy
-        #[arg(long, default_value_t = 0)]
-        changes: usize,
-    },
-    /// A sync that finds nothing changed beside a walk that only stats
-    Sync {
-        /// A vault to use instead of a generated one; its index is brought in step
-        #[arg(long, value_name = "FOLDER")]
-        vault: Option<std::path::PathBuf>,
-    },
-}
-
 fn main() -> ExitCode {
     match run(&Cli::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
@@ -188,42 +127,7 @@ fn run(command: &Command) -> Result<()> {
         } => wasm::build(&workspace),
         Command::Test { fast } => test::run(&workspace, fast),
         Command::Golden => parity::mint(&workspace),
-        Command::Bench { what: Bench::Core } => parity::bench(&workspace),
-        Command::Bench {
-            what: Bench::Encode,
-        } => bench_encode::run(&workspace),
-        Command::Bench {
-            what:
-                Bench::Quality {
-                    ref model,
-                    ref beir,
-                    queries,
-                    documents,
-                },
-        } => bench_quality::run(&workspace, model, beir, queries, documents),
-        Command::Bench {
-            what: Bench::Knn { ref cache },
-        } => bench_knn::run(&workspace, cache.as_deref()),
-        Command::Bench {
-            what:
-                Bench::Search {
-                    ref vault,
-                    ref domain,
-                    ref questions,
-                    requests,
-                    changes,
-                },
-        } => bench_search::run(
-            &workspace,
-            vault.as_deref(),
-            domain,
-            questions.as_deref(),
-            requests,
-            changes,
-        ),
-        Command::Bench {
-            what: Bench::Sync { ref vault },
-        } => bench_sync::run(&workspace, vault.as_deref()),
+        Command::Bench(ref bench) => bench::run(&workspace, bench),
         Command::Start { port } => start::run(&workspace, port),
         Command::Agreement { port } => parity::serve(&workspace, port),
         Command::Soak {

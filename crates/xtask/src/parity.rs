@@ -32,11 +32,12 @@ pub(crate) fn soak(workspace: &Workspace, cases: u64, minutes: u64) -> Result<()
     )
 }
 
-/// `cargo xtask bench core`: native beside the runtimes.
-pub(crate) fn bench(workspace: &Workspace) -> Result<()> {
+/// Milliseconds by runtime and row, native among the runtimes; the package is there already.
+pub(crate) fn bench(workspace: &Workspace) -> Result<serde_json::Value> {
     let runtimes = Runtimes::measured()?;
-    wasm::build(workspace)?;
-    process::run(with_package(workspace, "bench")?.args(runtimes.arguments()))
+    let mut command = with_package(workspace, "bench")?;
+    let printed = process::read(command.args(runtimes.arguments()).arg("--json"))?;
+    serde_json::from_str(&printed).context("the parity runner printed something else than times")
 }
 
 /// `cargo xtask agreement`: the cases, served until Ctrl-C.

@@ -66,6 +66,26 @@ impl Workspace {
         Ok(self.target.join("release").join(name))
     }
 
+    /// An example as it was built for release; whoever wants it builds it first.
+    pub(crate) fn release_example(&self, name: &str) -> PathBuf {
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        self.target.join("release/examples").join(file)
+    }
+
+    /// A copy of a vault in the target folder, brought in step with it, so that the vault itself is
+    /// neither indexed nor changed. What was indexed in the copy before is kept.
+    pub(crate) fn copy_of(&self, vault: &Path) -> Result<PathBuf> {
+        let name = vault
+            .canonicalize()
+            .ok()
+            .and_then(|it| Some(it.file_name()?.to_owned()));
+        let name = name.with_context(|| format!("{} is not a folder", vault.display()))?;
+        let copy = self.target.join("bench/vaults").join(name);
+        copy_folder(vault, &copy)
+            .with_context(|| format!("cannot copy {} to {}", vault.display(), copy.display()))?;
+        Ok(copy)
+    }
+
     /// A cargo command, to be run in the root.
     pub(crate) fn cargo<const N: usize>(&self, arguments: [&str; N]) -> Command {
         let mut command = Command::new(cargo_program());

@@ -25,6 +25,16 @@ impl Which {
         &self.vault
     }
 
+    /// The domain that was named.
+    pub(crate) fn domain(&self) -> Option<&str> {
+        self.domain.as_deref()
+    }
+
+    /// The vault.
+    pub(crate) fn open(&self) -> Result<Vault, Failure> {
+        Vault::open(&self.vault)
+    }
+
     /// Opens the vault and does something for each domain that is meant.
     pub(crate) fn for_each<T>(
         &self,

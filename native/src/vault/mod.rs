@@ -27,6 +27,10 @@ const REGISTRY: &str = "_domains.yaml";
 /// The folder of the caches, in the vault.
 pub(crate) const CACHES: &str = ".concord";
 
+/// The folder of what must survive, in the vault: recommendations, and the journals of changes to
+/// notes.
+pub(crate) const KEPT: &str = ".concord-keep";
+
 /// A vault on disk.
 #[derive(Debug)]
 pub(crate) struct Vault {
@@ -51,7 +55,17 @@ pub(crate) struct Domain {
     pub(crate) model: Option<String>,
     /// Where the process that serves it is asked, if it has one of its own.
     pub(crate) url: Option<String>,
+    /// The page with its tags, from the vault's folder.
+    pub(crate) taxonomy: String,
+    /// The page with proposals, likewise.
+    pub(crate) review_queue: String,
 }
+
+/// What the page with a domain's tags is called, unless its owner says otherwise.
+const TAXONOMY: &str = "_taxonomy.md";
+
+/// And that with proposals.
+const REVIEW_QUEUE: &str = "_review-queue.md";
 
 impl Vault {
     /// Opens the vault in a folder.
@@ -70,13 +84,20 @@ impl Vault {
                 profile: Profile::balanced(),
                 model: None,
                 url: None,
+                taxonomy: TAXONOMY.to_owned(),
+                review_queue: REVIEW_QUEUE.to_owned(),
             }],
             Err(error) => return Err(Failure::file(file.display(), &error)),
         };
+        let mut settings = settings::of(root)?;
+        for domain in &domains {
+            settings.selection.steered_by(&domain.taxonomy);
+            settings.selection.steered_by(&domain.review_queue);
+        }
         Ok(Self {
             root: root.to_owned(),
             domains,
-            settings: settings::of(root)?,
+            settings,
         })
     }
 

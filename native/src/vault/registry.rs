@@ -11,7 +11,7 @@ use concord_core::Profile;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Domain;
+use super::{Domain, REVIEW_QUEUE, TAXONOMY};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,11 +26,10 @@ struct Entry {
     lexical: Option<Lexical>,
     /// Further keys of a profile.
     profile: Option<Value>,
-    // Read by other commands; here only so that they are no unknown keys.
-    #[serde(rename = "taxonomy")]
-    _taxonomy: Option<String>,
-    #[serde(rename = "review_queue")]
-    _review_queue: Option<String>,
+    /// Pages inside the domain: below its folder, or below the vault's for the legacy domain.
+    taxonomy: Option<String>,
+    review_queue: Option<String>,
+    // Read by nobody; here only so that it is no unknown key.
     #[serde(rename = "embedding_dim")]
     _embedding_dim: Option<u32>,
 }
@@ -103,7 +102,21 @@ pub(super) fn read(text: &str) -> Result<Vec<Domain>, String> {
                     except: folders.values().cloned().collect(),
                 },
             };
+            let page = |key: &str, given: &Option<String>, usual: &str| {
+                let given = given.as_deref().unwrap_or(usual);
+                if !is_page(given) {
+                    return Err(format!(
+                        "{name}.{key}: must be a markdown file inside the domain"
+                    ));
+                }
+                Ok(match folders.get(name.as_str()) {
+                    Some(folder) => format!("{folder}/{given}"),
+                    None => given.to_owned(),
+                })
+            };
             Ok(Domain {
+                taxonomy: page("taxonomy", &entry.taxonomy, TAXONOMY)?,
+                review_queue: page("review_queue", &entry.review_queue, REVIEW_QUEUE)?,
                 name: name.clone(),
                 territory,
                 profile: entry.profile(name).map_err(|e| format!("{name}: {e}"))?,
@@ -112,6 +125,12 @@ pub(super) fn read(text: &str) -> Result<Vec<Domain>, String> {
             })
         })
         .collect()
+}
+
+/// Whether a path leads to a markdown file below where it is seen from.
+fn is_page(path: &str) -> bool {
+    let parts = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    parts && !path.contains('\\') && path.to_ascii_lowercase().ends_with(".md")
 }
 
 /// Folders of other domains that lie inside this one's.
@@ -178,6 +197,8 @@ mod tests {
         assert_eq!(finance.profile, Profile::vault("finance"));
         assert_eq!(domains[1].territory.folders, ["fitness"]);
         assert_eq!(domains[1].profile, Profile::vault("fitness"));
+        assert_eq!(finance.taxonomy, "_taxonomy.md");
+        assert_eq!(domains[1].review_queue, "fitness/_review-queue.md");
     }
 
     #[test]
@@ -216,6 +237,8 @@ mod tests {
             "only one domain",
         );
         check("a: { folder: ../b }", "a.folder");
+        check("a: { taxonomy: ../t.md }", "a.taxonomy");
+        check("a: { review_queue: /etc/passwd }", "a.review_queue");
         check("a/b: {}", "a/b");
         check("{}", "names no domain");
         check("- a", "invalid type");

@@ -12,6 +12,7 @@ use super::command::refused;
 use super::encoders::{Choice, Encoders};
 use super::{Domain, Vault};
 use crate::failure::Failure;
+use crate::output;
 
 /// What is to be done for a domain.
 pub(crate) struct Step<'a> {
@@ -90,5 +91,34 @@ impl Step<'_> {
             report.stopped = filled.map_err(refused)?.stopped;
         }
         Ok(report)
+    }
+}
+
+/// Brings a domain's index in step after its notes were changed, if it has one. What stands in the way
+/// is told and no failure: the notes are changed, and the index can follow at any time.
+pub(crate) fn after_a_change(vault: &Vault, domain: &Domain) {
+    if !vault.cache_file(domain).is_file() {
+        return;
+    }
+    let taken = Inventory::of(&vault.root, &vault.settings.selection)
+        .map_err(refused)
+        .and_then(|inventory| {
+            let step = Step {
+                vault,
+                inventory: &inventory,
+                domain,
+                choice: vault.encoder_of(domain),
+                anew: false,
+                sentences: true,
+                encoders: &Encoders::default(),
+                stop: &AtomicBool::new(false),
+            };
+            step.take(&mut |_| ())
+        });
+    if let Err(failure) = taken {
+        let name = &domain.name;
+        output::notice(&format!(
+            "{name}: the index is behind ({failure}); run `concord index`"
+        ));
     }
 }

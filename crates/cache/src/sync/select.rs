@@ -4,6 +4,8 @@
 //! `*.draft.md` a file's name anywhere, `!` takes back. A note that `ignore` names is left out; where
 //! there is an `allow`, so is every note that it does not name. Both are reported as skipped.
 
+use std::collections::BTreeSet;
+
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -12,6 +14,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 pub struct Selection {
     ignore: Option<Gitignore>,
     allow: Option<Gitignore>,
+    /// Pages that steer a domain and are no notes, beside those of the usual names.
+    steering: BTreeSet<String>,
 }
 
 impl Selection {
@@ -23,7 +27,18 @@ impl Selection {
         Ok(Self {
             ignore: globs("ignore", ignore)?,
             allow: globs("allow", allow)?,
+            steering: BTreeSet::new(),
         })
+    }
+
+    /// Says that a page steers a domain and is no note.
+    pub fn steered_by(&mut self, path: &str) {
+        self.steering.insert(path.to_owned());
+    }
+
+    /// Whether a page steers a domain.
+    pub(super) fn is_steering(&self, path: &str) -> bool {
+        self.steering.contains(path)
     }
 
     /// Why a note is left out, if it is.

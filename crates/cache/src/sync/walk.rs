@@ -118,6 +118,13 @@ impl Inventory {
         files.filter(|seen| territory.covers(&seen.path)).collect()
     }
 
+    /// The notes of a domain, by path: what is looked into.
+    pub fn notes<'a>(&'a self, territory: &Territory) -> impl Iterator<Item = &'a str> {
+        let files = self.below(territory).into_iter();
+        let notes = files.filter(|seen| matches!(seen.state, State::File { .. }));
+        notes.map(|seen| seen.path.as_str())
+    }
+
     /// A hash of all paths: while it is the same, and no note has changed, links mean what they
     /// meant.
     pub(super) fn digest(&self) -> String {
@@ -171,7 +178,7 @@ fn seen(
         State::Skipped("a symbolic link".to_owned())
     } else if !kind.is_file() {
         State::Skipped("not a regular file".to_owned())
-    } else if CONTROL_FILES.contains(&name) {
+    } else if CONTROL_FILES.contains(&name) || selection.is_steering(&path) {
         State::Skipped("steers the domain, and is no note".to_owned())
     } else if let Some(reason) = selection.reason_against(&path) {
         State::Skipped(reason)
