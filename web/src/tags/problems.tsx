@@ -20,7 +20,7 @@ export function Problems({ all, of }: { all: readonly Problem[]; of: string }) {
               </>
             ) : null}
             {at ? `line ${at}: ` : ""}
-            {sentence(line(message, 400))}
+            {at || path ? line(message, 400) : sentence(line(message, 400))}
           </li>
         ))}
       </ul>

@@ -109,15 +109,6 @@ export default function Review() {
         ) : null}
         .
       </p>
-      <Fault
-        task={task}
-        to="Changing the vault"
-        again={() => {
-          // What was decided here stays decided: it is laid over the file as it is now.
-          preview.value = null;
-          void load();
-        }}
-      />
       {written.value ? (
         <>
           <Problems all={written.value.conflicts} of="changed meanwhile, and left as they are" />
@@ -215,6 +206,15 @@ export default function Review() {
           <span role="status">{task.busy.value ? "Working …" : said.value}</span>
         </div>
       ) : null}
+      <Fault
+        task={task}
+        to="Changing the vault"
+        again={() => {
+          // What was decided here stays decided: it is laid over the file as it is now.
+          preview.value = null;
+          void load();
+        }}
+      />
     </section>
   );
 }
@@ -271,11 +271,13 @@ function Proposal({
         </p>
         <p class="meta">
           <span class="crumbs">
-            {crumbs(entry.path).map((part, i) => (
-              <span key={i}>
-                <bdi>{line(part, 80)}</bdi>
-              </span>
-            ))}
+            {crumbs(entry.path)
+              .filter((part) => part !== entry.title)
+              .map((part, i) => (
+                <span key={i}>
+                  <bdi>{line(part, 80)}</bdi>
+                </span>
+              ))}
           </span>
         </p>
       </div>
