@@ -2,6 +2,9 @@
 //!
 //! `cargo xtask golden` mints them from the native core; every other runtime only ever checks. A
 //! golden changes only with a reason in the commit message.
+//!
+//! `cases.json` holds the questions beside the digests of their answers: what the page needs to
+//! check the browser that it runs in, with nobody to ask.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,8 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::json;
 
-use crate::case::flatten;
+use crate::case::{digest, flatten};
 use crate::hand;
 
 /// How to mint again; part of every message about a golden.
@@ -55,7 +59,26 @@ pub fn mint() -> Result<usize> {
         let path = folder().join(format!("{group}.txt"));
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    let path = folder().join(CASES);
+    fs::write(&path, cases()).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(count)
+}
+
+/// The questions with the digests of their answers.
+const CASES: &str = "cases.json";
+
+/// A case a line, so that a change shows as the lines of its cases. What is not asked is left out.
+fn cases() -> String {
+    let drafts = hand::groups().into_iter().flat_map(|(_, drafts)| drafts);
+    let lines = drafts.map(|draft| {
+        let mut line = json!(draft.case);
+        line["digest"] = json!(digest(&flatten(&draft.case.answer())));
+        if let Some(fields) = line.as_object_mut() {
+            fields.retain(|_, value| !value.is_null());
+        }
+        line.to_string()
+    });
+    format!("[\n{}\n]\n", lines.collect::<Vec<_>>().join(",\n"))
 }
 
 /// For the reader of a golden: what the bits are in decimal.
@@ -128,6 +151,14 @@ mod tests {
             "a golden is left over from a case that is gone; {HOW}"
         );
         assert!(cases >= 150, "only {cases} hand-made cases");
+    }
+
+    #[test]
+    fn the_page_carries_the_questions_of_the_goldens() {
+        let kept = fs::read_to_string(folder().join(CASES)).unwrap();
+        let apart = kept.lines().zip(cases().lines()).position(|(a, b)| a != b);
+        assert_eq!(apart, None, "{CASES} is of other cases; {HOW}");
+        assert_eq!(kept, cases(), "{HOW}");
     }
 
     #[test]

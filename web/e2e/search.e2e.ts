@@ -158,6 +158,44 @@ test("quotations of a draft are checked, and where they stand is shown", async (
   await page.locator(".panel article").waitFor();
 });
 
+test("a draft is opened from a file, and what is no text is refused", async () => {
+  const page = await visit("/?domain=finance&view=citations");
+  const open = (name: string, buffer: Buffer) =>
+    page.getByLabel("A text file").setInputFiles({ name, mimeType: "text/plain", buffer });
+  await open("draft.md", Buffer.from("He says “About 140 vehicles are tied to the contract”."));
+  await page.getByRole("button", { name: "Check 1 quotation" }).waitFor();
+  await open("picture.png", Buffer.from([0x89, 0x50, 0x00, 0x01]));
+  await page.getByText("“picture.png” is not a text.").waitFor();
+  await open("book.txt", Buffer.alloc((1 << 20) + 1, "a"));
+  await page.getByText("“book.txt” is larger than a megabyte.").waitFor();
+  expect(await page.getByLabel("Draft").inputValue()).toContain("About 140 vehicles");
+});
+
+test("the parity cases run in this browser, and every one has the native core's bits", async () => {
+  const page = await visit("/?domain=finance&view=agreement");
+  await page.getByRole("button", { name: "Run the parity cases" }).click();
+  const status = page.locator("[data-cases]");
+  await page.getByText(/^(The same bits in all|\d+ of) \d+ cases/).waitFor();
+  expect(await status.getAttribute("data-apart")).toBe("0");
+  expect(Number(await status.getAttribute("data-cases"))).toBeGreaterThan(400);
+  console.log(`parity: ${await status.innerText()}`);
+});
+
+test("one parity case with another answer is told by its name", async () => {
+  const page = await visit("/?domain=finance&view=agreement", {
+    before: (fresh) =>
+      fresh.route(/cases-.*\.json/, async (route) => {
+        const response = await route.fetch();
+        const cases = (await response.json()) as { name: string; digest: string }[];
+        cases[7]!.digest = cases[8]!.digest;
+        cases[7]!.name = "the falsified one";
+        await route.fulfill({ response, json: cases });
+      }),
+  });
+  await page.getByRole("button", { name: "Run the parity cases" }).click();
+  await page.getByText(/^1 of \d+ cases differ; the first: the falsified one\.$/).waitFor();
+});
+
 test("many rankings are compared with the server's, and all are the same", async () => {
   const page = await visit("/?domain=finance&q=margin&view=agreement");
   await page.getByRole("button", { name: /Compare \d+ rankings/ }).click();

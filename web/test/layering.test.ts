@@ -9,9 +9,13 @@ const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" })
 
 const having = (pattern: RegExp) => sources.filter(([, text]) => pattern.test(text)).map(([path]) => path);
 
-test("one file imports the wasm package, and only the worker uses its functions", () => {
+test("one file imports the wasm package, and only what runs in the worker uses its functions", () => {
   expect(having(/from\s+["'][^"']*pkg\//)).toEqual(["core/concord.ts"]);
-  expect(having(/import\s+\{[^}]*\}\s+from\s+["'][^"']*\/concord["']/)).toEqual(["core/worker.ts"]);
+  expect(having(/import\s+(?:\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+["'][^"']*\/concord["']/).sort()).toEqual([
+    "core/parity.ts",
+    "core/worker.ts",
+  ]);
+  expect(having(/(?<!type.*)from\s+["'][^"']*core\/(?:parity|worker)["']/)).toEqual([]);
 });
 
 test("no text becomes markup", () => {

@@ -7,8 +7,10 @@ import { useRef } from "preact/hooks";
 import * as gateway from "../api/gateway";
 import { isAbort } from "../api/gateway";
 import { ask } from "../core/ranker";
+import { line } from "../note/display";
 import { address, agreements, domainName, opened, server } from "../state/store";
 import { cases } from "./cases";
+import { Parity } from "./parity";
 
 interface Run {
   readonly done: number;
@@ -90,12 +92,18 @@ export default function AgreementView() {
           {apart[0].difference.recomputed} here.
         </p>
       ) : null}
-      <h3>Ask for more</h3>
+      <Parity />
+      <h3>This question, under other numbers</h3>
       <p>
-        Puts “<bdi>{query.slice(0, 80) || "a question of yours"}</bdi>” to the server under {cases().length}{" "}
-        different profiles (fusion, age, links, list) and computes each ranking again. The suite of hand-made
-        and generated cases, some 5,500 of them, is run by <code>cargo xtask agreement</code>; this server
-        does not carry it.
+        {query === "" ? (
+          "Ask something first: the question is put to the server"
+        ) : (
+          <>
+            Puts “<bdi>{line(query, 80)}</bdi>” to the server
+          </>
+        )}{" "}
+        under {cases().length} different profiles (fusion, age, links, list), and each ranking is computed
+        again here.
       </p>
       <p>
         <button

@@ -4,7 +4,8 @@ import { address, json, write } from "./gateway";
 export interface Entry {
   readonly line: number;
   readonly path: string;
-  readonly title: string;
+  /** None if there is no such note. */
+  readonly title: string | null;
   readonly ticked: boolean;
   /** `known`: the taxonomy has it. */
   readonly tags: readonly { readonly name: string; readonly known: boolean }[];
@@ -42,6 +43,10 @@ export interface Promoted {
   readonly dry_run: boolean;
   /** Entries that stay in the queue. */
   readonly left: number;
+  /** What `undo` takes back; none where nothing was written. */
+  readonly journal: string | null;
+  /** Changed by somebody meanwhile, and left as they are. */
+  readonly conflicts: readonly Problem[];
 }
 
 export interface Rename {
@@ -52,15 +57,19 @@ export interface Rename {
 export interface Renamed {
   readonly files: readonly { readonly path: string; readonly uses: number; readonly diff: string }[];
   readonly merges: readonly { readonly into: string; readonly from: readonly string[] }[];
-  readonly problems: readonly (Problem | string)[];
+  /** What keeps them from being renamed. */
+  readonly problems: readonly Problem[];
   readonly applied: boolean;
-  /** What `undo` takes back; none where nothing was written. */
   readonly journal: string | null;
+  readonly conflicts: readonly Problem[];
 }
 
 export interface Undone {
   readonly restored: readonly string[];
-  readonly conflicts: readonly { readonly path: string; readonly message: string }[];
+  /** Changed since, and left as they are. */
+  readonly conflicts: readonly Problem[];
+  /** The change that was taken back; none if it was not. */
+  readonly undone: string | null;
 }
 
 export const queue = (domain: string, signal?: AbortSignal): Promise<Queue> =>
@@ -73,7 +82,7 @@ export const saveQueue = (
 ): Promise<Queue> => write("PUT", address("vault/review", { domain }), { hash, entries });
 
 export const propose = (domain: string): Promise<Queue & { readonly proposed: number }> =>
-  write("POST", address("vault/tag", { domain }), {});
+  write("POST", address("vault/tag", { domain }), null);
 
 export const promote = (domain: string, dry_run: boolean): Promise<Promoted> =>
   write("POST", address("vault/promote", { domain }), { dry_run });
@@ -81,5 +90,9 @@ export const promote = (domain: string, dry_run: boolean): Promise<Promoted> =>
 export const rename = (domain: string, renames: readonly Rename[], dry_run: boolean): Promise<Renamed> =>
   write("POST", address("vault/apply-renames", { domain }), { renames, dry_run });
 
-export const undo = (domain: string, journal: string | null): Promise<Undone> =>
-  write("POST", address("vault/undo-renames", { domain }), journal === null ? {} : { journal });
+/** The change of that name, or the last renaming. Files that were changed since are in the way, or left. */
+export const undo = (domain: string, journal: string | null, leave_changed: boolean): Promise<Undone> =>
+  write("POST", address("vault/undo-renames", { domain }), {
+    ...(journal === null ? {} : { journal }),
+    leave_changed,
+  });

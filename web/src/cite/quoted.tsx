@@ -71,7 +71,7 @@ function One({ id, quote, result, told }: Checked & { id: string }) {
         <b>{told.name}</b> {told.words}
       </p>
       <blockquote dir="auto">{line(quote, 400)}</blockquote>
-      {note ? (
+      {note && !(found_in?.near && found_in.note === note) ? (
         <p class="small">
           {result.citation_verified ? "In " : "Expected in "}
           <Where path={note} at={null} />

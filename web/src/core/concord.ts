@@ -26,4 +26,13 @@ export type {
   Traversal,
   WalkEnd,
 } from "../../pkg/web/concord_wasm.js";
-export { default as load, default_profile, Ranker, replay, version } from "../../pkg/web/concord_wasm.js";
+export {
+  complete_profile,
+  default as load,
+  default_profile,
+  Ranker,
+  replay,
+  traverse,
+  verify_many,
+  version,
+} from "../../pkg/web/concord_wasm.js";

@@ -1,6 +1,7 @@
 /** What the page asks of the worker, and what it gets. */
 import type { SearchAnswer } from "../api/types";
 import type { Bundle, Difference, GraphView, Profile, Ranking } from "./concord";
+import type { ParityCase } from "./parity";
 
 /** Whether the server's ranking, computed again here, has the same bits. */
 export interface Agreement {
@@ -37,6 +38,8 @@ export interface Calls {
   /** A default profile as this domain has it. */
   preset: { question: { name: string; domain: string }; reply: Profile };
   version: { question: null; reply: string };
+  /** Cases of the parity suite; the names of those that get another answer here. */
+  parity: { question: { cases: readonly ParityCase[] }; reply: readonly string[] };
 }
 
 export type CallName = keyof Calls;

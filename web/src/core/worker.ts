@@ -8,7 +8,9 @@ const loaded = load();
 const open = new Map<number, Ranker>();
 let opened = 0;
 
-type Answers = { [N in CallName]: (question: Calls[N]["question"]) => Calls[N]["reply"] };
+type Answers = {
+  [N in CallName]: (question: Calls[N]["question"]) => Calls[N]["reply"] | Promise<Calls[N]["reply"]>;
+};
 
 const answers: Answers = {
   open({ bytes }) {
@@ -28,6 +30,7 @@ const answers: Answers = {
   graph: ({ number, profile }) => ranker(number).graph(profile),
   preset: ({ name, domain }) => default_profile(name, domain),
   version: () => version(),
+  parity: async ({ cases }) => (await import("./parity")).differing(cases),
 };
 
 /** The digest covers every bit; only a difference needs to be looked for. */
@@ -48,7 +51,8 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
   let reply: Reply;
   try {
     await loaded;
-    reply = { id, reply: (answers[call] as (question: unknown) => Calls[CallName]["reply"])(question) };
+    const answer = answers[call] as (question: unknown) => Calls[CallName]["reply"];
+    reply = { id, reply: await answer(question) };
   } catch (error) {
     const { message, code, key } = error as ConcordError;
     reply = { id, failure: { message: message ?? String(error), code: code ?? "bug", key: key ?? "" } };

@@ -20,7 +20,8 @@ export function line(text: string, most = 200): string {
 
 /** The server's messages begin small and end without a stop, as they follow a colon elsewhere. */
 export function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  // A path or a name at its beginning is written as it is.
+  const text = /^[a-z]+[\s,’']/.test(message) ? message.charAt(0).toUpperCase() + message.slice(1) : message;
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 

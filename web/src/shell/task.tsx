@@ -44,7 +44,13 @@ export function Fault({ task, to, again }: { task: Task; to: string; again?: (()
     <div class={`told-fault ${told.code === "offline" ? "warn" : "bad"}`} role="alert">
       <p>
         <b>{told.code === "offline" ? "The server is not running." : sentence(told.message)}</b>{" "}
-        {told.code === "offline" ? "Start it with concord serve; nothing here is lost." : told.hint}
+        {told.code === "offline"
+          ? "Start it with concord serve; nothing here is lost."
+          : told.code === "conflict"
+            ? "What was decided here is kept."
+            : told.hint
+              ? sentence(told.hint)
+              : ""}
       </p>
       {again ? (
         <button type="button" disabled={task.busy.value} onClick={again}>

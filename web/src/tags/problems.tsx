@@ -2,7 +2,7 @@
 import type { Problem } from "../api/order";
 import { line, sentence } from "../note/display";
 
-export function Problems({ all, of }: { all: readonly (Problem | string)[]; of: string }) {
+export function Problems({ all, of }: { all: readonly Problem[]; of: string }) {
   if (all.length === 0) return null;
   return (
     <div class="told-fault warn">
@@ -12,20 +12,17 @@ export function Problems({ all, of }: { all: readonly (Problem | string)[]; of: 
         </b>
       </p>
       <ul>
-        {all.map((problem, i) => {
-          const { message, line: at, path } = typeof problem === "string" ? { message: problem } : problem;
-          return (
-            <li key={i}>
-              {path ? (
-                <>
-                  <bdi>{line(path, 120)}</bdi>:{" "}
-                </>
-              ) : null}
-              {at ? `line ${at}: ` : ""}
-              {sentence(line(message, 400))}
-            </li>
-          );
-        })}
+        {all.map(({ message, line: at, path }, i) => (
+          <li key={i}>
+            {path ? (
+              <>
+                <bdi>{line(path, 120)}</bdi>:{" "}
+              </>
+            ) : null}
+            {at ? `line ${at}: ` : ""}
+            {at || path ? line(message, 400) : sentence(line(message, 400))}
+          </li>
+        ))}
       </ul>
     </div>
   );

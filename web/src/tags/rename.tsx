@@ -7,6 +7,7 @@ import { domain, domainName, loadDomains } from "../state/store";
 import { Changes } from "./changes";
 import { Problems } from "./problems";
 import { EMPTY, faults, type Row, renamesOf } from "./renames";
+import { Undo } from "./undo";
 
 /** Kept while the page is open. */
 let kept: readonly Row[] = [EMPTY];
@@ -17,7 +18,6 @@ export default function RenameTags() {
   const rows = useSignal<readonly Row[]>(kept);
   const preview = useSignal<order.Renamed | null>(null);
   const done = useSignal<order.Renamed | null>(null);
-  const undone = useSignal<order.Undone | null>(null);
   const task = useTask();
   const name = domainName.value;
   const wrong = faults(rows.value);
@@ -29,14 +29,12 @@ export default function RenameTags() {
     rows.value = next;
     preview.value = null;
     done.value = null;
-    undone.value = null;
     task.fault.value = null;
   };
   const edit = (i: number, change: Partial<Row>) =>
     set(rows.value.map((row, j) => (i === j ? { ...row, ...change } : row)));
   const look = async () => {
     if (!name || renames.length === 0 || wrong.size > 0) return;
-    undone.value = null;
     done.value = null;
     preview.value = await task.run(() => order.rename(name, renames, true));
   };
@@ -50,16 +48,6 @@ export default function RenameTags() {
       void loadDomains();
     } else preview.value = answer;
   };
-  const undo = async (journal: string | null) => {
-    if (!name) return;
-    const answer = await task.run(() => order.undo(name, journal));
-    if (!answer) return;
-    undone.value = answer;
-    done.value = null;
-    preview.value = null;
-    void loadDomains();
-  };
-
   return (
     <section class="rename pad" aria-label="Rename tags">
       <h2>Rename tags</h2>
@@ -145,28 +133,21 @@ export default function RenameTags() {
         <Preview of={preview.value} busy={task.busy.value} apply={() => void apply()} />
       ) : null}
       {done.value ? (
-        <div class="told-fault good-news" role="status">
-          <p>
-            <b>Renamed in {files(done.value.files.length)}.</b>
-          </p>
-          {done.value.journal === null ? null : (
-            <button
-              type="button"
-              disabled={task.busy.value}
-              onClick={() => void undo(done.value?.journal ?? null)}
-            >
-              Undo
-            </button>
+        <>
+          <Problems all={done.value.conflicts} of="changed meanwhile, and left as they are" />
+          {done.value.journal === null ? (
+            <p role="status">Nothing had to be changed.</p>
+          ) : (
+            <Undo
+              key={done.value.journal}
+              journal={done.value.journal}
+              told={`Renamed in ${files(done.value.files.length)}.`}
+              onUndone={() => void loadDomains()}
+            />
           )}
-        </div>
-      ) : null}
-      {undone.value ? <Undone of={undone.value} /> : null}
-      {done.value || preview.value || undone.value ? null : (
-        <p class="later">
-          <button type="button" class="quiet" disabled={task.busy.value} onClick={() => void undo(null)}>
-            Undo the last rename
-          </button>
-        </p>
+        </>
+      ) : preview.value ? null : (
+        <Undo journal={null} told={null} onUndone={() => void loadDomains()} />
       )}
     </section>
   );
@@ -178,11 +159,11 @@ function Preview({ of, busy, apply }: { of: order.Renamed; busy: boolean; apply:
       <h3>{of.files.length === 0 ? "No file uses it" : `${files(of.files.length)} would change`}</h3>
       {of.merges.map(({ into, from }) => (
         <p class="notice" key={into}>
-          {from.map((tag) => `#${line(tag, 60)}`).join(" and ")} and #{line(into, 60)} become one tag; which
-          note had which cannot be told afterwards, only undone.
+          {from.map((tag) => `#${line(tag, 60)}`).join(" and ")} {from.length === 1 ? "is" : "are"} merged
+          into #{line(into, 60)}: afterwards nobody can tell which note had which.
         </p>
       ))}
-      <Problems all={of.problems} of="to look at first" />
+      <Problems all={of.problems} of={`${of.problems.length === 1 ? "stands" : "stand"} in the way`} />
       <Changes
         changes={of.files.map(({ path, uses, diff }) => ({
           path,
@@ -192,29 +173,12 @@ function Preview({ of, busy, apply }: { of: order.Renamed; busy: boolean; apply:
       />
       {of.files.length > 0 ? (
         <div class="actions">
-          <button type="button" class="first" disabled={busy} onClick={apply}>
+          <button type="button" class="first" disabled={busy || of.problems.length > 0} onClick={apply}>
             Rename in {files(of.files.length)}
           </button>
           <span class="faint">Nothing is written yet.</span>
         </div>
       ) : null}
-    </>
-  );
-}
-
-function Undone({ of: { restored, conflicts } }: { of: order.Undone }) {
-  return (
-    <>
-      <div class={`told-fault ${conflicts.length > 0 ? "warn" : "good-news"}`} role="status">
-        <p>
-          <b>
-            {restored.length === 0 && conflicts.length === 0
-              ? "There was nothing to undo."
-              : `${files(restored.length)} as before.`}
-          </b>
-        </p>
-      </div>
-      <Problems all={conflicts} of="changed since, and left as it is" />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { domainName, loadDomains } from "../state/store";
 import { Changes } from "./changes";
 import { Problems } from "./problems";
 import { type Decided, type Decisions, decided, NONE, tick, toggleTag, toWrite } from "./queue";
+import { Undo } from "./undo";
 
 /** Kept while the page is open, by domain: looking at a note loses nothing. */
 const kept = new Map<string, Decisions>();
@@ -19,12 +20,14 @@ export default function Review() {
   const queue = useSignal<order.Queue | null>(null);
   const decisions = useSignal<Decisions>(NONE);
   const preview = useSignal<order.Promoted | null>(null);
+  const written = useSignal<order.Promoted | null>(null);
   const said = useSignal("");
   const task = useTask();
   const decide = (next: Decisions) => {
     if (domain) kept.set(domain, next);
     decisions.value = next;
     said.value = "";
+    written.value = null;
   };
   const load = async (signal?: AbortSignal) => {
     if (!domain) return;
@@ -35,6 +38,7 @@ export default function Review() {
     const controller = new AbortController();
     queue.value = null;
     preview.value = null;
+    written.value = null;
     said.value = "";
     decisions.value = (domain && kept.get(domain)) || NONE;
     void load(controller.signal);
@@ -65,7 +69,7 @@ export default function Review() {
     if (!done) return;
     preview.value = null;
     await load();
-    said.value = `Written to ${count(done.applied.length, "note")}; ${done.left === 0 ? "nothing is left to review" : `${done.left} left to review`}.`;
+    written.value = done;
     void loadDomains();
   };
   const propose = async () => {
@@ -105,15 +109,22 @@ export default function Review() {
         ) : null}
         .
       </p>
-      <Fault
-        task={task}
-        to="Changing the vault"
-        again={() => {
-          // What was decided here stays decided: it is laid over the file as it is now.
-          preview.value = null;
-          void load();
-        }}
-      />
+      {written.value ? (
+        <>
+          <Problems all={written.value.conflicts} of="changed meanwhile, and left as they are" />
+          {written.value.journal === null ? null : (
+            <Undo
+              key={written.value.journal}
+              journal={written.value.journal}
+              told={`Written to ${count(written.value.applied.length, "note")}; ${written.value.left === 0 ? "nothing is left to review" : `${written.value.left} left to review`}.`}
+              onUndone={() => {
+                void load();
+                void loadDomains();
+              }}
+            />
+          )}
+        </>
+      ) : null}
       {now ? <Problems all={now.problems} of="in the file could not be read" /> : null}
       {now === null ? (
         task.fault.value ? null : (
@@ -195,6 +206,15 @@ export default function Review() {
           <span role="status">{task.busy.value ? "Working …" : said.value}</span>
         </div>
       ) : null}
+      <Fault
+        task={task}
+        to="Changing the vault"
+        again={() => {
+          // What was decided here stays decided: it is laid over the file as it is now.
+          preview.value = null;
+          void load();
+        }}
+      />
     </section>
   );
 }
@@ -251,11 +271,13 @@ function Proposal({
         </p>
         <p class="meta">
           <span class="crumbs">
-            {crumbs(entry.path).map((part, i) => (
-              <span key={i}>
-                <bdi>{line(part, 80)}</bdi>
-              </span>
-            ))}
+            {crumbs(entry.path)
+              .filter((part) => part !== entry.title)
+              .map((part, i) => (
+                <span key={i}>
+                  <bdi>{line(part, 80)}</bdi>
+                </span>
+              ))}
           </span>
         </p>
       </div>
@@ -310,11 +332,11 @@ function Preview({
         {left === 0 ? "Then nothing is left in the queue." : `Then ${left} are left in the queue.`} Nothing is
         written yet.
       </p>
-      <Problems all={problems} of="stand in the way" />
+      <Problems all={problems} of="that will stay in the queue" />
       <Changes
         changes={applied.map(({ path, added, diff }) => ({
           path,
-          about: added.map((tag) => `#${line(tag, 40)}`).join(" "),
+          about: added.length === 0 ? "has them already" : added.map((tag) => `#${line(tag, 40)}`).join(" "),
           diff,
         }))}
       />
