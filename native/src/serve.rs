@@ -146,6 +146,7 @@ fn shelf(vault: &Vault, collection: Collection, encoders: &Arc<Encoders>) -> She
     let (root, name) = (vault.root.clone(), collection.name.clone());
     let encoders = Arc::clone(encoders);
     Shelf {
+        root: vault.root.clone(),
         collection,
         profiles: Profiles::of(&vault.root),
         reload: Box::new(move || reload(&root, &name, &encoders).map_err(Refusal::from)),

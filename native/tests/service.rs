@@ -6,6 +6,8 @@ mod answers;
 mod gateway;
 #[path = "service/identifiers.rs"]
 mod identifiers;
+#[path = "service/order.rs"]
+mod order;
 #[path = "service/refusals.rs"]
 mod refusals;
 #[path = "service/server.rs"]

@@ -21,6 +21,7 @@ mod reproducible;
 mod settings;
 mod setup;
 mod soak_kills;
+mod soak_order;
 mod start;
 mod test;
 mod toolchain;
@@ -95,7 +96,7 @@ enum Command {
         /// How many cases to generate, for parity
         #[arg(long, default_value_t = 1_000_000)]
         cases: u64,
-        /// How many runs to kill, for kills
+        /// How many runs to kill, for kills and order
         #[arg(long, default_value_t = 200)]
         kills: u64,
         /// Stops after so many minutes, done or not
@@ -110,6 +111,8 @@ enum Soak {
     Parity,
     /// Indexing, killed at random moments and taken up again
     Kills,
+    /// Promoting and renaming in 500 notes, killed at random moments while somebody else writes
+    Order,
 }
 
 #[derive(Subcommand)]
@@ -238,6 +241,12 @@ fn run(command: &Command) -> Result<()> {
             minutes,
             ..
         } => soak_kills::run(&workspace, kills, minutes),
+        Command::Soak {
+            what: Soak::Order,
+            kills,
+            minutes,
+            ..
+        } => soak_order::run(&workspace, kills, minutes),
     }
 }
 

@@ -12,6 +12,7 @@ mod gateway;
 mod guard;
 mod openapi;
 mod operation;
+mod order;
 mod page;
 
 use std::collections::BTreeMap;
@@ -80,7 +81,7 @@ impl Service {
 pub(crate) fn gateway(service: Arc<Service>) -> Router {
     let edge = Edge::new(service);
     let mut routes = Routes::default();
-    for operation in &domain::OPERATIONS {
+    for operation in domain::OPERATIONS.iter().chain(&order::OPERATIONS) {
         let edge = edge.clone();
         routes.add("/v1/vault", operation, move |request| {
             edge.clone().of_named_domain(operation, request)
@@ -104,7 +105,7 @@ pub(crate) fn gateway(service: Arc<Service>) -> Router {
 pub(crate) fn single(service: Arc<Service>) -> Router {
     let edge = Edge::new(service);
     let mut routes = Routes::default();
-    for operation in &domain::OPERATIONS {
+    for operation in domain::OPERATIONS.iter().chain(&order::OPERATIONS) {
         let edge = edge.clone();
         routes.add("", operation, move |request| {
             edge.clone().of_named_domain(operation, request)

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::operation::Operation;
-use super::{domain, gateway};
+use super::{domain, gateway, order};
 use crate::refusal::Code;
 
 /// The document.
 pub(super) fn document() -> Value {
     let mut document = Document::default();
-    for operation in &domain::OPERATIONS {
+    for operation in domain::OPERATIONS.iter().chain(&order::OPERATIONS) {
         document.add("/v1/vault", operation, Some(domain_parameter()));
     }
     for operation in &gateway::OPERATIONS {
@@ -197,7 +197,7 @@ mod tests {
         }
         assert_eq!(
             seen.len(),
-            domain::OPERATIONS.len() + gateway::OPERATIONS.len()
+            domain::OPERATIONS.len() + order::OPERATIONS.len() + gateway::OPERATIONS.len()
         );
     }
 }
