@@ -6,6 +6,7 @@
 //! exit code: see [`EXIT_CODES`].
 
 mod collection;
+mod compose;
 mod doctor;
 mod explain;
 mod failure;
@@ -13,6 +14,7 @@ mod http;
 mod index;
 mod init;
 mod input;
+mod llm;
 mod node;
 mod opened;
 mod order;
@@ -23,6 +25,7 @@ mod promote;
 mod rank;
 mod refusal;
 mod replay;
+mod rx;
 mod schema;
 mod search;
 mod serve;
@@ -43,8 +46,8 @@ use crate::failure::Failure;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  the answer is no: a replay came out differently, an index is unsound, a note
-     that was to be changed has been changed by somebody else
+  1  the answer is no: a replay came out differently, an index is unsound, a citation is
+     stale, a note that was to be changed has been changed by somebody else
   2  the input or the command line is at fault
   3  this machine is: a file is there but cannot be read, or cannot be written
 
@@ -70,6 +73,10 @@ enum Command {
     Search(search::Args),
     Traverse(traverse::Args),
     Node(node::Args),
+    Compose(Box<compose::command::Args>),
+    Rx(rx::command::Args),
+    Citations(rx::command::CitationArgs),
+    DeepRetrieve(rx::retrieve::Args),
     Serve(serve::Args),
     Init(init::Args),
     Index(index::Args),
@@ -102,6 +109,10 @@ fn main() -> ExitCode {
         Command::Search(args) => search::run(args),
         Command::Traverse(args) => traverse::run(args),
         Command::Node(args) => node::run(args),
+        Command::Compose(args) => compose::command::run(args),
+        Command::Rx(args) => rx::command::run(args),
+        Command::Citations(args) => rx::command::run_citations(args),
+        Command::DeepRetrieve(args) => rx::retrieve::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Init(args) => init::run(args),
         Command::Index(args) => index::run(args),

@@ -1,6 +1,6 @@
 //! What `search`, `traverse` and `node` are told alike: which vault, which domains, which profile.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use concord_core::Profile;
@@ -29,6 +29,11 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
+    /// The vault's folder.
+    pub(crate) fn vault(&self) -> &Path {
+        &self.vault
+    }
+
     /// The domains that are asked, open.
     pub(crate) fn collections(&self) -> Result<Vec<Collection>, Failure> {
         let vault = Vault::open(&self.vault)?;

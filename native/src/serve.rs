@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use concord_cache::sync::{Inventory, Report};
 use tracing_subscriber::filter::LevelFilter;
@@ -15,6 +16,7 @@ use crate::Outcome;
 use crate::collection::Collection;
 use crate::failure::Failure;
 use crate::http::{self, Guard, Place, Remote, Service, Shelf};
+use crate::llm::{LlmArgs, Writer};
 use crate::opened::encoder_of;
 use crate::output;
 use crate::profiles::Profiles;
@@ -23,6 +25,9 @@ use crate::vault::command::refused;
 use crate::vault::encoders::Encoders;
 use crate::vault::step::Step;
 use crate::vault::{CACHES, Domain, Vault};
+
+/// A draft that takes longer is given up: whoever asked will not wait longer.
+const DRAFT_LIMIT: Duration = Duration::from_secs(25);
 
 /// Serve a vault: the page, and every domain below /v1.
 ///
@@ -47,6 +52,12 @@ pub(crate) struct Args {
     /// A further name by which the service may be called; may be given several times
     #[arg(long = "allow-host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// Let /compose have drafts written by a model, for whoever has the token: questions and
+    /// passages are then sent to it
+    #[arg(long)]
+    draft: bool,
+    #[command(flatten)]
+    llm: LlmArgs,
     /// What to log to standard error, and how: a line of JSON a request, or nothing
     #[arg(long, value_enum, default_value_t = Log::Off)]
     log: Log,
@@ -70,6 +81,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         .into_iter()
         .cloned()
         .collect();
+    let writer = args.draft.then(|| args.llm.writer(Some(DRAFT_LIMIT)));
+    let writer = writer.transpose()?.map(Arc::new);
     let token = token(&vault.root)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -89,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         let is_gateway = args.domain.is_none();
         let service = Arc::new(Service {
             guard: Guard::new(address, &args.hosts, &token),
-            domains: open_all(&vault, &chosen, is_gateway)?,
+            domains: open_all(&vault, &chosen, is_gateway, writer.as_ref())?,
             root: vault.root.clone(),
         });
         let app = if is_gateway {
@@ -109,6 +122,7 @@ fn open_all(
     vault: &Vault,
     chosen: &[Domain],
     is_gateway: bool,
+    writer: Option<&Arc<Writer>>,
 ) -> Result<BTreeMap<String, Place>, Failure> {
     let encoders = Arc::new(Encoders::default());
     let mut domains = BTreeMap::new();
@@ -119,7 +133,10 @@ fn open_all(
             Some(url) if is_gateway => Place::There(Remote::new(url)),
             _ => match Collection::open(vault, domain, encoder_of(vault, domain, &encoders)) {
                 Ok(collection) => {
-                    let shelf = Arc::new(shelf(vault, collection, &encoders));
+                    let shelf = Arc::new(Shelf {
+                        writer: writer.map(Arc::clone),
+                        ..shelf(vault, collection, &encoders)
+                    });
                     let warmed = Arc::clone(&shelf);
                     // The first question need not wait for what it can do without.
                     std::thread::spawn(move || warmed.collection.warm());
@@ -146,6 +163,7 @@ fn shelf(vault: &Vault, collection: Collection, encoders: &Arc<Encoders>) -> She
     let (root, name) = (vault.root.clone(), collection.name.clone());
     let encoders = Arc::clone(encoders);
     Shelf {
+        writer: None,
         collection,
         profiles: Profiles::of(&vault.root),
         reload: Box::new(move || reload(&root, &name, &encoders).map_err(Refusal::from)),

@@ -27,7 +27,8 @@ use crate::facts;
 use crate::knn::{Index, Scored};
 use crate::rows::{Edge, NoteFacts};
 use crate::search::{ColumnWeights, Hit, MOST, Scope};
-use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot};
+use crate::state;
+use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State};
 
 /// Dead rows are dropped when they are more than one in so many.
 const DEAD_ARE_MANY: usize = 5;
@@ -267,6 +268,17 @@ impl Snapshot for CacheSnapshot<'_> {
             })
         })?;
         Ok(embeddings)
+    }
+
+    fn hashes(&self, paths: &[&str]) -> Result<Vec<(String, String)>, Error> {
+        self.cache()
+            .with(|connection| state::hashes(connection, paths))
+    }
+
+    fn state(&self) -> Result<State, Error> {
+        let identity = &self.shared.identity;
+        self.cache()
+            .with(|connection| state::state(connection, identity))
     }
 }
 

@@ -95,6 +95,28 @@ pub trait Snapshot {
     /// # Errors
     /// If the store cannot be read.
     fn embeddings_of(&self, path: &str) -> Result<Vec<Vec<f32>>, Error>;
+
+    /// The hash of each of these notes' files as it was indexed, in this order and in hex; a path
+    /// that there is not is left out.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn hashes(&self, paths: &[&str]) -> Result<Vec<(String, String)>, Error>;
+
+    /// What tells this store from itself at another time, and when its newest note was changed.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn state(&self) -> Result<State, Error>;
+}
+
+/// What tells a store from itself at another time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Equal as long as every question gets the same answer.
+    pub mark: String,
+    /// When the note that was changed last was changed, in unix seconds; none where no note says.
+    pub newest: Option<i64>,
 }
 
 /// How much a store holds.

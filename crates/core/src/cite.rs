@@ -173,7 +173,7 @@ impl Source {
 }
 
 /// The pieces of a normalised quotation between its elisions.
-fn fragments(quote: &str) -> Vec<&str> {
+pub(crate) fn fragments(quote: &str) -> Vec<&str> {
     let mut fragments = Vec::new();
     let mut rest = quote;
     while let Some((before, after)) = split_at_elision(rest) {

@@ -45,6 +45,17 @@ pub fn digest_of(bundle: &Bundle, profile: &Profile, ranking: &Ranking) -> Strin
     digest(sum(bundle), profile, ranking)
 }
 
+/// The digest of what was made from a ranking for somebody to write from.
+pub(crate) fn of_pack(ranking: &Ranking, context: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(b"concord-pack");
+    hasher.update(ranking.digest.as_bytes());
+    hasher.update([0]);
+    hasher.update(context.as_bytes());
+    let sum: Sum = hasher.finalize().into();
+    hex(&sum)
+}
+
 fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -17,6 +17,8 @@ pub enum Fault {
     Quotation,
     /// A closed world to walk.
     Walk,
+    /// A question to be answered.
+    Question,
 }
 
 impl Fault {
@@ -29,6 +31,7 @@ impl Fault {
             Self::Receipt => "bad_receipt",
             Self::Quotation => "bad_quotation",
             Self::Walk => "bad_walk",
+            Self::Question => "bad_question",
         }
     }
 
@@ -39,6 +42,7 @@ impl Fault {
             Self::Receipt => "receipt",
             Self::Quotation => "quotation",
             Self::Walk => "walk",
+            Self::Question => "question",
         }
     }
 

@@ -123,6 +123,12 @@ impl Seconds {
     /// The calendar quarter in UTC, counted from year 0: consecutive quarters are consecutive
     /// numbers, so the newest is the greatest.
     pub(crate) fn quarter(self) -> i64 {
+        let (year, month, _) = self.civil();
+        year * 4 + (month - 1) / 3
+    }
+
+    /// The day in UTC: year, month and day of the month.
+    pub(crate) fn civil(self) -> (i64, i64, i64) {
         #[expect(clippy::cast_possible_truncation, reason = "bounded by SECONDS_LIMIT")]
         let days = (self.0 / DAY).floor() as i64;
         // Days since 1 March of year 0: leap days then fall at the end of a year, and the month
@@ -140,7 +146,8 @@ impl Seconds {
             (month_from_march - 9, 1)
         };
         let year = year_of_era + era * 400 + carry;
-        year * 4 + (month - 1) / 3
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        (year, month, day)
     }
 }
 
@@ -235,6 +242,20 @@ mod tests {
         for bad in [0.5, 1e13, -1e13] {
             assert!(Seconds::try_from(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_moment_falls_on_its_day() {
+        let check = |seconds: f64, expected: (i64, i64, i64)| {
+            let found = Seconds::try_from(seconds).unwrap().civil();
+            assert_eq!(found, expected, "{seconds}");
+        };
+        check(0.0, (1970, 1, 1));
+        check(-1.0, (1969, 12, 31));
+        check(951_782_400.0, (2000, 2, 29));
+        check(951_868_800.0, (2000, 3, 1));
+        check(1_767_225_599.0, (2025, 12, 31));
+        check(4_107_542_400.0, (2100, 3, 1));
     }
 
     #[test]

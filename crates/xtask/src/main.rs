@@ -16,6 +16,7 @@ mod process;
 mod reproducible;
 mod settings;
 mod setup;
+mod soak_compose;
 mod soak_kills;
 mod start;
 mod test;
@@ -88,7 +89,7 @@ enum Command {
         /// How many cases to generate, for parity
         #[arg(long, default_value_t = 1_000_000)]
         cases: u64,
-        /// How many runs to kill, for kills
+        /// How many runs to kill, for kills and compose
         #[arg(long, default_value_t = 200)]
         kills: u64,
         /// Stops after so many minutes, done or not
@@ -103,6 +104,8 @@ enum Soak {
     Parity,
     /// Indexing, killed at random moments and taken up again
     Kills,
+    /// Composing, killed at random moments and gone on with
+    Compose,
 }
 
 fn main() -> ExitCode {
@@ -142,6 +145,12 @@ fn run(command: &Command) -> Result<()> {
             minutes,
             ..
         } => soak_kills::run(&workspace, kills, minutes),
+        Command::Soak {
+            what: Soak::Compose,
+            kills,
+            minutes,
+            ..
+        } => soak_compose::run(&workspace, kills, minutes),
     }
 }
 

@@ -52,9 +52,6 @@ pub(super) fn gather(
         });
         (vector, words)
     });
-    let (words, took) = words;
-    timings.lexical = took;
-    let (lexical, literal) = words?;
     let vector = match vector {
         Some((vector, took)) => {
             timings.encode = took;
@@ -62,9 +59,58 @@ pub(super) fn gather(
         }
         None => None,
     };
+    let bundle = meet(
+        collection,
+        store.identity(),
+        &*snapshot,
+        question,
+        vector.as_deref(),
+        words,
+        &mut timings,
+    )?;
+    Ok((bundle, timings))
+}
 
+/// The bundle of a question whose vector is known, where there is an encoder.
+pub(super) fn gather_encoded(
+    collection: &Collection,
+    question: &Question,
+    vector: Option<&[f32]>,
+) -> Result<(Bundle, Timings), Refusal> {
+    let mut timings = Timings::default();
+    let store = collection.store.get()?;
+    let snapshot = store.snapshot()?;
+    let words = timed(|| by_words(&*snapshot, question, question.profile.pool()));
+    let bundle = meet(
+        collection,
+        store.identity(),
+        &*snapshot,
+        question,
+        vector,
+        words,
+        &mut timings,
+    )?;
+    Ok((bundle, timings))
+}
+
+/// What the words of a question found, and what its identifiers did.
+type ByWords = Result<(Vec<Find>, Vec<Find>), Refusal>;
+
+/// What was found by words and what is found by meaning, with all that is known of both.
+fn meet(
+    collection: &Collection,
+    identity: &Identity,
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    vector: Option<&[f32]>,
+    (words, took): (ByWords, Duration),
+    timings: &mut Timings,
+) -> Result<Bundle, Refusal> {
+    timings.lexical = took;
+    let (lexical, literal) = words?;
+    let pool = question.profile.pool();
     let mut legs = Vec::new();
-    if let Some(vector) = &vector {
+    if let Some(vector) = vector {
         let (near, took) = timed(|| snapshot.nearest(vector, pool, &question.scope));
         timings.vector = took;
         legs.push(("vector", near?));
@@ -74,18 +120,10 @@ pub(super) fn gather(
         legs.push(("literal", literal));
     }
 
-    let (bundle, took) = timed(|| {
-        assemble(
-            collection,
-            store.identity(),
-            &*snapshot,
-            question,
-            vector.as_deref(),
-            &legs,
-        )
-    });
+    let (bundle, took) =
+        timed(|| assemble(collection, identity, snapshot, question, vector, &legs));
     timings.facts = took;
-    Ok((bundle?, timings))
+    bundle
 }
 
 fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {
@@ -95,11 +133,7 @@ fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// What the words of a question find, and what its identifiers do.
-fn by_words(
-    snapshot: &dyn Snapshot,
-    question: &Question,
-    pool: u32,
-) -> Result<(Vec<Find>, Vec<Find>), Refusal> {
+fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords {
     let Some(expression) = lexical::match_expression(&question.query) else {
         return Ok((Vec::new(), Vec::new()));
     };

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use concord_cache::{Cache, CandidateStore, Counts, NoteFacts, Scope};
+use concord_cache::{Cache, CandidateStore, Counts, NoteFacts, Scope, State};
 use concord_core::{Bundle, Prepared, Profile, Receipt, Seconds, relevance};
 use concord_encode::Encoder;
 use serde::Serialize;
@@ -27,7 +27,7 @@ use crate::vault::{Domain, Vault};
 use store::Store;
 
 pub(crate) use note::{LinkView, NoteView};
-pub(crate) use quotation::{Citation, Verdicts};
+pub(crate) use quotation::{Citation, FoundIn, MOST_CITATIONS, Verdict, Verdicts};
 pub(crate) use walk::{Mode, Start, Walked, Walks};
 
 /// A domain that is open.
@@ -167,22 +167,45 @@ impl Collection {
     /// The answer to a question.
     pub(crate) fn ask(&self, question: &Question) -> Result<Answer, Refusal> {
         let started = Instant::now();
-        let (bundle, mut timings) = candidates::gather(self, question)?;
-        let ranking_from = Instant::now();
-        let nothing_relevant = relevance::nothing_relevant(&bundle);
-        let prepared = Prepared::new(bundle)?;
-        let ranking = prepared.rank(&question.profile)?;
-        timings.rank = ranking_from.elapsed();
-        timings.total = started.elapsed();
-        Ok(Answer {
-            receipt: Receipt {
-                bundle: prepared.into_bundle(),
-                profile: question.profile.clone(),
-                ranking,
-            },
-            nothing_relevant,
-            timings,
-        })
+        let gathered = candidates::gather(self, question)?;
+        ranked(question, gathered, started)
+    }
+
+    /// The answer to a question whose vector is known, where there is an encoder.
+    pub(crate) fn ask_encoded(
+        &self,
+        question: &Question,
+        vector: Option<&[f32]>,
+    ) -> Result<Answer, Refusal> {
+        let started = Instant::now();
+        let gathered = candidates::gather_encoded(self, question, vector)?;
+        ranked(question, gathered, started)
+    }
+
+    /// The vectors of many questions; none where there is no encoder. A question has the same
+    /// vector whichever others it is encoded with.
+    pub(crate) fn encode(&self, questions: &[&str]) -> Result<Option<Vec<Vec<f32>>>, Refusal> {
+        let Some(encoder) = &self.encoder else {
+            return Ok(None);
+        };
+        let prefix = encoder.query_prefix();
+        let mut texts: Vec<String> = questions
+            .iter()
+            .map(|question| format!("{prefix}{question}"))
+            .collect();
+        // A text that is alone is shared between threads, which may move its last bits; two are not.
+        if let [only] = &texts[..] {
+            texts.push(only.clone());
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut vectors = encoder.encode_documents(&texts)?.vectors;
+        vectors.truncate(questions.len());
+        Ok(Some(vectors))
+    }
+
+    /// What tells the index from itself at another time.
+    pub(crate) fn state(&self) -> Result<State, Refusal> {
+        Ok(self.store.get()?.snapshot()?.state()?)
     }
 
     /// How it stands.
@@ -243,6 +266,29 @@ impl Collection {
         let message = format!("there is no note `{path}` in this domain's index");
         Refusal::new(Code::NotFound, message)
     }
+}
+
+/// Ranks what was gathered for a question.
+fn ranked(
+    question: &Question,
+    (bundle, mut timings): (Bundle, Timings),
+    started: Instant,
+) -> Result<Answer, Refusal> {
+    let ranking_from = Instant::now();
+    let nothing_relevant = relevance::nothing_relevant(&bundle);
+    let prepared = Prepared::new(bundle)?;
+    let ranking = prepared.rank(&question.profile)?;
+    timings.rank = ranking_from.elapsed();
+    timings.total = started.elapsed();
+    Ok(Answer {
+        receipt: Receipt {
+            bundle: prepared.into_bundle(),
+            profile: question.profile.clone(),
+            ranking,
+        },
+        nothing_relevant,
+        timings,
+    })
 }
 
 /// The moment of asking: the only clock of a ranking.

@@ -1,6 +1,7 @@
 //! What can be asked of one domain.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use axum::http::Method;
 use concord_cache::Scope;
@@ -14,6 +15,7 @@ use super::operation::{Asked, MOST_ITEMS, Operation, Parameter, Reply, Shape};
 use crate::collection::{
     self, Citation, Collection, Health, Mode, NoteView, Question, Start, Verdicts, Walks,
 };
+use crate::llm::Writer;
 use crate::profiles::Profiles;
 use crate::refusal::Refusal;
 
@@ -22,6 +24,8 @@ pub(crate) struct Shelf {
     pub(crate) collection: Collection,
     pub(crate) profiles: Profiles,
     pub(crate) reload: Box<dyn Fn() -> Result<Report, Refusal> + Send + Sync>,
+    /// What drafts are written with, if the service was told to.
+    pub(crate) writer: Option<Arc<Writer>>,
 }
 
 const TEXT: Shape = Shape::Text { required: false };

@@ -77,7 +77,7 @@ impl Edge {
             let (name, place) = service.place(named.as_deref())?;
             match place {
                 Place::Here(shelf) => {
-                    let asked = read(operation, query.as_deref(), request).await?;
+                    let asked = self.read(operation, query.as_deref(), request).await?;
                     let shelf = Arc::clone(shelf);
                     let run = move || (operation.run)(&shelf, &asked);
                     self.in_turn(operation.writes, run)
@@ -115,7 +115,7 @@ impl Edge {
                 .check_token(operation.writes, request.headers());
             token?;
             let query = request.uri().query().map(str::to_owned);
-            let asked = read(operation, query.as_deref(), request).await?;
+            let asked = self.read(operation, query.as_deref(), request).await?;
             let service = Arc::clone(&self.service);
             let run = move || (operation.run)(&service, &asked);
             self.in_turn(operation.writes, run)
@@ -123,6 +123,29 @@ impl Edge {
                 .map(IntoResponse::into_response)
         };
         answer.await.unwrap_or_else(refused)
+    }
+
+    /// A request, read and checked.
+    async fn read<S>(
+        &self,
+        operation: &'static Operation<S>,
+        query: Option<&str>,
+        request: Request,
+    ) -> Result<Asked, Refusal> {
+        let mut asked = Asked::read(query, operation.parameters)?;
+        let headers = request.headers();
+        let authorization = headers.get(header::AUTHORIZATION);
+        asked.authorization = authorization
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
+        asked.has_token = self.service.guard.check_token(true, headers).is_ok();
+        if operation.path.ends_with("{*path}") {
+            asked.path = note_path(&path_below(operation, request.uri().path()), operation.path)?;
+        }
+        if operation.body.is_some() {
+            asked.body = body(request).await?;
+        }
+        Ok(asked)
     }
 
     /// Runs a task on a thread of its own, when it is its turn.
@@ -276,22 +299,6 @@ pub(super) async fn no_such_method() -> Response {
         Code::MethodNotAllowed,
         "this address does not take this method",
     ))
-}
-
-/// A request, read and checked.
-async fn read<S>(
-    operation: &'static Operation<S>,
-    query: Option<&str>,
-    request: Request,
-) -> Result<Asked, Refusal> {
-    let mut asked = Asked::read(query, operation.parameters)?;
-    if operation.path.ends_with("{*path}") {
-        asked.path = note_path(&path_below(operation, request.uri().path()), operation.path)?;
-    }
-    if operation.body.is_some() {
-        asked.body = body(request).await?;
-    }
-    Ok(asked)
 }
 
 async fn body(request: Request) -> Result<Bytes, Refusal> {

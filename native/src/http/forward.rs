@@ -87,6 +87,37 @@ impl Remote {
     }
 }
 
+impl Remote {
+    /// A JSON answer of the process to a JSON body. What it refuses is refused here in its words.
+    pub(super) fn post<T: serde::de::DeserializeOwned>(
+        &self,
+        domain: &str,
+        path: &str,
+        authorization: Option<&str>,
+        body: &serde_json::Value,
+    ) -> Result<T, Refusal> {
+        let mut request = self.agent.post(format!("{}{path}", self.url));
+        if let Some(value) = authorization {
+            request = request.header(header::AUTHORIZATION.as_str(), value);
+        }
+        let (status, _, body) =
+            read(request.send(body.to_string())).map_err(|error| down(domain, &error))?;
+        if status == StatusCode::BAD_REQUEST {
+            let told: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+            let text = |key: &str| told["error"][key].as_str().map(str::to_owned);
+            let message = text("message").unwrap_or_else(|| status.to_string());
+            return Err(Refusal {
+                key: text("key"),
+                ..Refusal::new(Code::BadRequest, message)
+            });
+        }
+        if !status.is_success() {
+            return Err(down(domain, &status));
+        }
+        serde_json::from_slice(&body).map_err(|error| down(domain, &error))
+    }
+}
+
 fn read(
     answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
 ) -> Result<(StatusCode, HeaderMap, Vec<u8>), ureq::Error> {

@@ -4,6 +4,7 @@
 //! talks to: the page, and every domain of the vault below `/v1`, some of them perhaps in processes
 //! of their own. [`app`] is the whole of it as a value that a test can ask without a socket.
 
+mod compose;
 mod connection;
 mod domain;
 mod edge;
@@ -13,6 +14,7 @@ mod guard;
 mod openapi;
 mod operation;
 mod page;
+mod rx;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,6 +30,7 @@ pub(crate) use connection::serve;
 pub(crate) use domain::Shelf;
 pub(crate) use forward::Remote;
 pub(crate) use guard::Guard;
+pub(crate) use operation::LONGEST_QUERY;
 
 use edge::Edge;
 use operation::Operation;
@@ -76,17 +79,27 @@ impl Service {
     }
 }
 
+/// Everything that can be asked of a domain.
+fn of_domain() -> impl Iterator<Item = &'static Operation<Shelf>> {
+    domain::OPERATIONS.iter().chain(&compose::OPERATIONS)
+}
+
+/// Everything that can be asked of the vault as a whole.
+fn of_service() -> impl Iterator<Item = &'static Operation<Service>> {
+    gateway::OPERATIONS.iter().chain(&rx::OPERATIONS)
+}
+
 /// The gateway: the page, and every domain below `/v1`.
 pub(crate) fn gateway(service: Arc<Service>) -> Router {
     let edge = Edge::new(service);
     let mut routes = Routes::default();
-    for operation in &domain::OPERATIONS {
+    for operation in of_domain() {
         let edge = edge.clone();
         routes.add("/v1/vault", operation, move |request| {
             edge.clone().of_named_domain(operation, request)
         });
     }
-    for operation in &gateway::OPERATIONS {
+    for operation in of_service() {
         let edge = edge.clone();
         routes.add("/v1", operation, move |request| {
             edge.clone().of_service(operation, request)
@@ -104,7 +117,7 @@ pub(crate) fn gateway(service: Arc<Service>) -> Router {
 pub(crate) fn single(service: Arc<Service>) -> Router {
     let edge = Edge::new(service);
     let mut routes = Routes::default();
-    for operation in &domain::OPERATIONS {
+    for operation in of_domain() {
         let edge = edge.clone();
         routes.add("", operation, move |request| {
             edge.clone().of_named_domain(operation, request)

@@ -3,16 +3,16 @@
 use serde_json::{Map, Value, json};
 
 use super::operation::Operation;
-use super::{domain, gateway};
+use super::{of_domain, of_service};
 use crate::refusal::Code;
 
 /// The document.
 pub(super) fn document() -> Value {
     let mut document = Document::default();
-    for operation in &domain::OPERATIONS {
+    for operation in of_domain() {
         document.add("/v1/vault", operation, Some(domain_parameter()));
     }
-    for operation in &gateway::OPERATIONS {
+    for operation in of_service() {
         document.add("/v1", operation, None);
     }
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.parts().0).collect();
@@ -65,6 +65,7 @@ fn domain_parameter() -> Value {
 struct Document {
     paths: Map<String, Value>,
     schemas: Map<String, Value>,
+    names: std::collections::BTreeSet<String>,
 }
 
 impl Document {
@@ -91,9 +92,14 @@ impl Document {
             .skip(2)
             .filter(|part| !part.starts_with('{'))
             .collect();
-        let name = name.replace(".json", "");
+        let mut name = format!("{method}_{}", name.replace(".json", ""));
+        // One of many, beside all of them.
+        if !self.names.insert(name.clone()) {
+            name += "_one";
+            self.names.insert(name.clone());
+        }
         let mut described = json!({
-            "operationId": format!("{method}_{name}"),
+            "operationId": name,
             "summary": operation.about,
             "parameters": parameters,
             "responses": {
@@ -195,9 +201,6 @@ mod tests {
                 assert!(seen.insert(operation["operationId"].as_str().unwrap().to_owned()));
             }
         }
-        assert_eq!(
-            seen.len(),
-            domain::OPERATIONS.len() + gateway::OPERATIONS.len()
-        );
+        assert_eq!(seen.len(), of_domain().count() + of_service().count());
     }
 }

@@ -125,6 +125,10 @@ pub(crate) struct Asked {
     /// The note's path, where the operation takes one.
     pub(crate) path: Option<String>,
     pub(crate) body: Bytes,
+    /// What the asker says who it is, for processes that are asked on its behalf.
+    pub(crate) authorization: Option<String>,
+    /// Whether that is the service's token.
+    pub(crate) has_token: bool,
 }
 
 impl Asked {

@@ -27,8 +27,8 @@ const REGISTRY: &str = "_domains.yaml";
 /// The folder of the caches, in the vault.
 pub(crate) const CACHES: &str = ".concord";
 
-/// The folder of what must survive, in the vault: recommendations, and the journals of changes to
-/// notes.
+/// The folder of what cannot be made again, in the vault: recommendations, and the journals of changes
+/// to notes. It must survive when caches are deleted.
 pub(crate) const KEPT: &str = ".concord-keep";
 
 /// A vault on disk.

@@ -36,7 +36,7 @@ export function quotationsIn(draft: string): readonly Quotation[] {
             .split("\n")
             .find((line) => line.trim() !== "") ?? "",
         );
-      const quote = block.quoted.replace(ATTRIBUTION, "").trim();
+      const quote = block.quoted.replace(ATTRIBUTION, "").trim().replace(NUMBER, "");
       if (quote !== "") found.push({ quote, start: block.start, end: block.end, cites });
     } else {
       found.push(...marked(block.text, block.start));
@@ -47,6 +47,9 @@ export function quotationsIn(draft: string): readonly Quotation[] {
 
 /** A last line of a blockquote that begins with a dash names the source and is no part of it. */
 const ATTRIBUTION = /\n\s*(?:—|–|--)\s.*$/s;
+
+/** Nor is the number of a passage at its end. */
+const NUMBER = /\s*\[\d{1,4}\]$/;
 
 interface Block {
   readonly start: number;

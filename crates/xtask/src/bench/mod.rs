@@ -5,6 +5,7 @@
 //! added to the history ([`history`]) and drawn ([`plot`]). Peers are installed from where everybody
 //! gets them; one that cannot be had is said and left out, and so is a part that cannot run here.
 
+pub(crate) mod compose;
 mod contestant;
 mod core;
 mod encode;
@@ -67,6 +68,9 @@ enum What {
     Latency,
     /// The service: one client beside the encoder alone, then sixteen at once
     Search(search::Asked),
+    /// Evidence packs for many questions beside the encoder alone; run again and killed half-way, for
+    /// the same bytes
+    Compose(compose::Asked),
     /// A sync that finds nothing changed beside a walk that only stats
     Sync {
         /// A vault to use instead of a generated one; a copy of it is indexed
@@ -121,6 +125,7 @@ pub(crate) fn run(workspace: &Workspace, bench: &Bench) -> Result<()> {
         What::Lexical => one(workspace, file, || lexical::run(workspace)),
         What::Latency => one(workspace, file, || latency::run(workspace)),
         What::Search(asked) => one(workspace, file, || search::run(workspace, asked)),
+        What::Compose(asked) => one(workspace, file, || compose::run(workspace, asked)),
         What::Sync { vault } => one(workspace, file, || sync::run(workspace, vault.as_deref())),
         What::Quality(asked) => one(workspace, file, || quality::run(workspace, asked)),
         What::Plot => draw(workspace, file),
@@ -141,7 +146,8 @@ fn one(
 /// All parts; one that cannot run here is named, and left out.
 fn everything(workspace: &Workspace, all: &All, file: &Path) -> Result<()> {
     let searched = search::Asked::for_all(all.vault.as_deref(), all.questions.as_deref());
-    let parts: [Part<'_>; 8] = [
+    let composed = compose::Asked::for_all(all.vault.as_deref());
+    let parts: [Part<'_>; 9] = [
         ("core", Box::new(|| core::run(workspace))),
         ("knn", Box::new(|| knn::run(workspace))),
         ("encode", Box::new(|| encode::run(workspace))),
@@ -152,6 +158,7 @@ fn everything(workspace: &Workspace, all: &All, file: &Path) -> Result<()> {
             Box::new(|| sync::run(workspace, all.vault.as_deref())),
         ),
         ("search", Box::new(|| search::run(workspace, &searched))),
+        ("compose", Box::new(|| compose::run(workspace, &composed))),
         (
             "quality",
             Box::new(|| match &all.model {
