@@ -40,7 +40,7 @@ test("a draft is kept with its quotations, and told when one of them no longer h
   await page.locator(".draft .quote.near").click();
   expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset["verdict"])).toBe("near");
 
-  await page.getByRole("button", { name: "All recommendations" }).click();
+  await page.keyboard.press("Escape");
   const card = page.locator(`[data-rx="${id}"]`);
   await card.waitFor();
   expect(await card.innerText()).toMatch(/has a mismatch.*1 of 4 quotations verified/s);
