@@ -258,3 +258,16 @@ test("two profiles stand side by side", async () => {
   expect(await page.getByLabel("Profile B").inputValue()).toBe("balanced");
   expect(await page.locator(".compare tbody tr").count()).toBeGreaterThan(5);
 });
+
+test("on a narrow screen a note's walk is seen, not covered by the note", async () => {
+  const page = await visit(
+    "/?domain=finance&q=margin&note=Research%2FThe+Kestrel+2+warranty+charge.md&tab=links",
+    {
+      viewport: { width: 360, height: 800 },
+    },
+  );
+  await page.getByRole("button", { name: "Walk along them in the graph" }).click();
+  await page.locator(".picture .dot").first().waitFor();
+  expect(await page.locator(".panel").count()).toBe(0);
+  expect(new URL(page.url()).searchParams.get("from")).toBe("Research/The Kestrel 2 warranty charge.md");
+});

@@ -6,7 +6,7 @@ import * as rx from "../api/rx";
 import type { Citation, VerifyAnswer } from "../api/types";
 import { mayMean } from "../note/link";
 import { Fault, useTask } from "../shell/task";
-import { domainName, go } from "../state/store";
+import { address, domainName, go } from "../state/store";
 import { type Quotation, quotationsIn } from "./quotations";
 import { type Checked, MarkedText, Verdicts } from "./quoted";
 import { overall, verdict } from "./verdict";
@@ -156,7 +156,7 @@ function Outcome({ done: { draft, quotations, answer } }: { done: Done }) {
 function Save({ draft }: { draft: string }) {
   const task = useTask();
   const title = useSignal("");
-  const question = useSignal("");
+  const question = useSignal(address.peek().query.trim());
   const save = async () => {
     const domain = domainName.value;
     if (!domain || task.busy.value) return;

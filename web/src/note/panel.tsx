@@ -234,7 +234,11 @@ function Links({ note }: { note: NoteAnswer | null }) {
         <button
           type="button"
           class="quiet"
-          onClick={() => go({ view: "graph", walk: "fast", from: note.path }, "push")}
+          onClick={() => {
+            // Where the panel covers the page, it would cover the graph.
+            const over = matchMedia("(max-width: 60rem)").matches ? { note: null, at: null } : {};
+            go({ view: "graph", walk: "fast", from: note.path, ...over }, "push");
+          }}
         >
           Walk along them in the graph
         </button>

@@ -48,8 +48,10 @@ export function Results() {
         {shareOf}
         {patched > 0 ? `, ${patched} ${patched === 1 ? "number" : "numbers"} changed` : ""}
         <span class="faint">
-          {" "}
-          · links {ranking.graph.active ? `count (${ranking.graph.citations} citations)` : "do not count"}
+          <span class="aside">
+            {" "}
+            · links {ranking.graph.active ? `count (${ranking.graph.citations} citations)` : "do not count"}
+          </span>
           {took === undefined ? "" : ` · ${took < 10 ? took.toFixed(1) : Math.round(took)} ms`}
           {moved ? ` · moves counted from ${domain.value?.name ?? "the domain"}'s own profile` : ""}
         </span>

@@ -3,7 +3,8 @@ import { useEffect } from "preact/hooks";
 import { NotePanel } from "../note/panel";
 import { Controls } from "../profile/controls";
 import { Results } from "../results/results";
-import { address, closeNote, domain, server } from "../state/store";
+import type { View } from "../state/address";
+import { address, closeNote, domain, go, server } from "../state/store";
 import { Header } from "./header";
 import { focusRow, focusSearch } from "./keys";
 import { lazily } from "./lazy";
@@ -21,6 +22,18 @@ const VIEWS = {
   agreement: lazily(() => import("../agree/view")),
 };
 
+/** What a tab of the browser is called by, besides the question. */
+const TITLES: Record<View, string> = {
+  search: "",
+  graph: "Links",
+  compare: "Compare",
+  citations: "Citations",
+  recommendations: "Recommendations",
+  review: "Review queue",
+  rename: "Rename tags",
+  agreement: "Agreement",
+};
+
 export function App() {
   useEffect(() => {
     addEventListener("keydown", onKey);
@@ -30,10 +43,10 @@ export function App() {
   useEffect(() => {
     const vault = server.value?.vault;
     document.title =
-      [query.trim().slice(0, 80), domain.value?.name, vault && `${vault} · Concord`]
+      [TITLES[view], query.trim().slice(0, 80), domain.value?.name, vault && `${vault} · Concord`]
         .filter(Boolean)
         .join(" · ") || "Concord";
-  }, [query, server.value, domain.value]);
+  }, [view, query, server.value, domain.value]);
   const Other = view === "search" ? null : VIEWS[view];
   return (
     <>
@@ -71,6 +84,8 @@ function onKey(event: KeyboardEvent): void {
       closeNote();
       // The panel is gone after the next rendering; then the row it came from has the focus again.
       requestAnimationFrame(() => focusRow(note, at) || focusSearch());
+    } else if (address.value.view === "recommendations" && address.value.rx !== null) {
+      go({ rx: null }, "push");
     } else if (!target.closest("dialog, details.drawer[open]")) focusSearch();
   }
 }
