@@ -27,7 +27,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code, for the description of the service.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::BadRequest,
         Self::NotFound,
         Self::NoSuchDomain,
