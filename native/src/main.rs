@@ -24,12 +24,14 @@ mod profiles;
 mod promote;
 mod rank;
 mod refusal;
+mod rename;
 mod replay;
 mod rx;
 mod schema;
 mod search;
 mod serve;
 mod status;
+mod tag;
 mod traverse;
 mod vault;
 mod verify;
@@ -83,7 +85,9 @@ enum Command {
     Watch(watch::Args),
     Status(status::Args),
     Doctor(doctor::Args),
+    Tag(tag::Args),
     Promote(promote::Args),
+    Rename(rename::Args),
     Rank(rank::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -119,7 +123,9 @@ fn main() -> ExitCode {
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Tag(args) => tag::run(args),
         Command::Promote(args) => promote::run(args),
+        Command::Rename(args) => rename::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),

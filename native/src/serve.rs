@@ -163,6 +163,7 @@ fn shelf(vault: &Vault, collection: Collection, encoders: &Arc<Encoders>) -> She
     let (root, name) = (vault.root.clone(), collection.name.clone());
     let encoders = Arc::clone(encoders);
     Shelf {
+        root: vault.root.clone(),
         writer: None,
         collection,
         profiles: Profiles::of(&vault.root),

@@ -10,6 +10,8 @@ mod draft;
 mod gateway;
 #[path = "service/identifiers.rs"]
 mod identifiers;
+#[path = "service/order.rs"]
+mod order;
 #[path = "service/refusals.rs"]
 mod refusals;
 #[path = "service/rx.rs"]

@@ -1,4 +1,4 @@
-//! `concord init`, `index`, `watch`, `status` and `doctor` on real folders, run as a user runs them.
+//! `concord init`, `index`, `watch`, `status`, `doctor`, `tag`, `promote` and `rename` on real folders, run as a user runs them.
 
 /// What the tests stand on.
 #[path = "vault/harness.rs"]
@@ -16,6 +16,9 @@ mod bad_input;
 #[cfg(unix)]
 #[path = "vault/machine.rs"]
 mod machine;
+/// Tags promoted, renamed and taken back; killed half-way, and beside somebody else who writes.
+#[path = "vault/order.rs"]
+mod order;
 /// The sample vault, indexed, looked at, damaged, killed and watched.
 #[path = "vault/sample.rs"]
 mod sample;

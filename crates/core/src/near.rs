@@ -44,8 +44,8 @@ pub struct Near {
     pub spans: Vec<(u32, u32)>,
 }
 
-/// Cost in the upper half; in the lower half where the part begins, counted from behind, so that the
-/// least of several is the cheapest and, among those, the shortest.
+/// Cost in the upper half, in the lower half where the part begins: the least of several is the
+/// cheapest and, among those, the longest, so that a changed first letter is part of it.
 type Cell = u64;
 
 const EDIT: Cell = 1 << 32;
@@ -54,7 +54,7 @@ const EDIT: Cell = 1 << 32;
 const FAR: Cell = Cell::MAX >> 1;
 
 fn cell(cost: u32, start: u32) -> Cell {
-    (u64::from(cost) << 32) | u64::from(u32::MAX - start)
+    (u64::from(cost) << 32) | u64::from(start)
 }
 
 fn cost(cell: Cell) -> u32 {
@@ -62,7 +62,7 @@ fn cost(cell: Cell) -> u32 {
 }
 
 fn start(cell: Cell) -> u32 {
-    u32::MAX - (cell & u64::from(u32::MAX)) as u32
+    (cell & u64::from(u32::MAX)) as u32
 }
 
 impl Sought {
@@ -117,6 +117,14 @@ impl Sought {
         let &(distance, mut end) = before.last()?;
         if distance > self.bound {
             return None;
+        }
+
+        // A changed last letter is part of it too.
+        if let Some((ends, _)) = passes.last() {
+            let is_longer = |end: u32| ends.get(end as usize + 1) == Some(&ends[end as usize]);
+            while is_longer(end) {
+                end += 1;
+            }
         }
 
         let bytes: Vec<usize> = normal
@@ -247,6 +255,16 @@ mod tests {
             "über die Brücke gehen",
             "Man soll uber die Brucke gehen.",
             Some((2, &["uber die Brucke gehen"])),
+        );
+        check(
+            "ist die Brücke schon",
+            "Das ist die Brücke schön.",
+            Some((1, &["ist die Brücke schön"])),
+        );
+        check(
+            "auf die Brücke gehem",
+            "Man soll auf die Brücke gehen.",
+            Some((1, &["auf die Brücke gehen"])),
         );
     }
 

@@ -91,7 +91,10 @@ fn blockquote(draft: &str, block: &Block) -> Option<DraftQuotation> {
     let own = own.join("\n");
     let (quote, number) = without_number(own.trim());
     let after = &draft[block.end..];
-    let sight = after.floor_char_boundary(SIGHT);
+    let sight = after
+        .char_indices()
+        .nth(SIGHT)
+        .map_or(after.len(), |(at, _)| at);
     let next = after[..sight]
         .split('\n')
         .find(|line| !line.trim().is_empty());
@@ -121,7 +124,7 @@ fn without_number(quote: &str) -> (&str, Option<u32>) {
         return (quote, None);
     };
     match number_at(&quote[open..]) {
-        Some((number, rest)) if rest.is_empty() => (quote[..open].trim_end(), Some(number)),
+        Some((number, "")) => (quote[..open].trim_end(), Some(number)),
         _ => (quote, None),
     }
 }

@@ -18,6 +18,7 @@ mod settings;
 mod setup;
 mod soak_compose;
 mod soak_kills;
+mod soak_order;
 mod start;
 mod test;
 mod toolchain;
@@ -89,7 +90,7 @@ enum Command {
         /// How many cases to generate, for parity
         #[arg(long, default_value_t = 1_000_000)]
         cases: u64,
-        /// How many runs to kill, for kills and compose
+        /// How many runs to kill, for kills, compose and order
         #[arg(long, default_value_t = 200)]
         kills: u64,
         /// Stops after so many minutes, done or not
@@ -106,6 +107,8 @@ enum Soak {
     Kills,
     /// Composing, killed at random moments and gone on with
     Compose,
+    /// Promoting and renaming in 500 notes, killed at random moments while somebody else writes
+    Order,
 }
 
 fn main() -> ExitCode {
@@ -151,6 +154,12 @@ fn run(command: &Command) -> Result<()> {
             minutes,
             ..
         } => soak_compose::run(&workspace, kills, minutes),
+        Command::Soak {
+            what: Soak::Order,
+            kills,
+            minutes,
+            ..
+        } => soak_order::run(&workspace, kills, minutes),
     }
 }
 

@@ -5,6 +5,7 @@
 //! beginning to end.
 
 mod candidates;
+mod likeness;
 mod note;
 mod quotation;
 mod store;

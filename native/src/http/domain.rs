@@ -1,6 +1,7 @@
 //! What can be asked of one domain.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::http::Method;
@@ -21,6 +22,8 @@ use crate::refusal::Refusal;
 
 /// An open domain, and how it is brought in step with its notes.
 pub(crate) struct Shelf {
+    /// The vault's folder.
+    pub(crate) root: PathBuf,
     pub(crate) collection: Collection,
     pub(crate) profiles: Profiles,
     pub(crate) reload: Box<dyn Fn() -> Result<Report, Refusal> + Send + Sync>,

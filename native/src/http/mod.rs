@@ -13,6 +13,7 @@ mod gateway;
 mod guard;
 mod openapi;
 mod operation;
+mod order;
 mod page;
 mod rx;
 
@@ -81,7 +82,8 @@ impl Service {
 
 /// Everything that can be asked of a domain.
 fn of_domain() -> impl Iterator<Item = &'static Operation<Shelf>> {
-    domain::OPERATIONS.iter().chain(&compose::OPERATIONS)
+    let groups = domain::OPERATIONS.iter().chain(&compose::OPERATIONS);
+    groups.chain(&order::OPERATIONS)
 }
 
 /// Everything that can be asked of the vault as a whole.

@@ -17,10 +17,9 @@
 //! disk before the commit point, so behind it there is only a renaming for each file.
 //!
 //! **Nobody else's work is overwritten.** A file is looked at before the commit point, and if one is
-//! not as it was read the whole change is refused; and again right before it is replaced, where
-//! another content makes it a conflict: it stays, and is named. Between that look and the renaming lie
-//! some microseconds in which another program could write; no system call that works everywhere
-//! closes that gap, so it is only made as small as it can be: nothing is computed or written in it.
+//! not as it was read the whole change is refused; and again when it is replaced, where another
+//! content makes it a conflict: it stays, and is named. See [`super::swap`] for how narrow the gap
+//! between looking and replacing is.
 //!
 //! A replaced file keeps its permissions and, where that is allowed, its owner. It is another file to
 //! the system, so hard links to it part ways and extended attributes are lost.
@@ -32,6 +31,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::swap;
 use crate::refusal::{Code, Refusal};
 use crate::vault::KEPT;
 
@@ -302,8 +302,17 @@ impl Journal {
                 }
             };
             let beside = beside(&place, &plan.id, number);
-            let now = content(&place).ok().flatten().map(|bytes| hash(&bytes));
-            if now.as_ref() == file.new.as_ref().map(|new| &new.hash) {
+            let old = file.old.as_ref().map(|old| old.hash.as_str());
+            let new = file.new.as_ref().map(|new| new.hash.as_str());
+            if swap::held(&place).as_deref() == new {
+                // Ended between exchanging the two and looking at what came out.
+                let theirs = swap::held(&beside)
+                    .is_some_and(|it| Some(&it[..]) != old && Some(&it[..]) != new);
+                if theirs && old.is_some() {
+                    swap::give_back(&beside, &place, new)
+                        .map_err(|error| broken(&place, &error))?;
+                    conflicts.push(changed(&file.path));
+                }
                 let _ = fs::remove_file(&beside);
                 continue;
             }
@@ -326,9 +335,10 @@ impl Journal {
                     continue;
                 }
             }
-            match &file.new {
-                Some(_) => rename(&beside, &place)?,
-                None => fs::remove_file(&place).map_err(|error| broken(&place, &error))?,
+            let put = swap::put(&beside, &place, old, new);
+            if !put.map_err(|error| broken(&place, &error))? {
+                conflicts.push(changed(&file.path));
+                continue;
             }
             folders.extend(place.parent().map(Path::to_owned));
         }
@@ -463,6 +473,13 @@ impl Journal {
             Some((time, number)) if time >= now => format!("{time:010}-{:03}", number + 1),
             _ => format!("{now:010}-000"),
         })
+    }
+}
+
+fn changed(path: &str) -> Conflict {
+    Conflict {
+        path: path.to_owned(),
+        message: "was changed by somebody else meanwhile".to_owned(),
     }
 }
 

@@ -8,7 +8,10 @@
 
 pub(crate) mod journal;
 pub(crate) mod promote;
+pub(crate) mod rename;
 pub(crate) mod review;
+mod swap;
+pub(crate) mod tag;
 
 use std::path::Path;
 
