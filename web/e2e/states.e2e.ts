@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page, Route } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { answered, watched } from "./browser";
 
 const { visit } = watched();
@@ -21,6 +21,26 @@ const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md&at=1";
 const amended = (change: object) => async (route: Route) => {
   const response = await route.fetch();
   await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } });
+};
+
+/** As who opened the address that the server printed. */
+const unlock = (page: Page) =>
+  page.addInitScript((token) => sessionStorage.setItem("concord.token", token), inject("token"));
+
+/** A recommendation with a quotation of every kind. */
+const keep = async (page: Page) => {
+  const listed = await page.request.get(`${inject("origin")}/v1/rx?domain=finance`);
+  if (((await listed.json()) as { recommendations: unknown[] }).recommendations.length > 0) return;
+  const text = [
+    "Of the lorries, “About 140 vehicles are tied to the contract” ([[Research/What Northreach lost with Halden]]).",
+    "“Halden Grocers accounted for six per cent of group revenue” ([[Concepts/Margin of safety]]).",
+    "“About 130 vehicles were tied to that contract” ([[Research/What Northreach lost with Halden]]).",
+    "Nobody wrote “the moon is made of green cheese entirely”.",
+  ].join("\n\n");
+  await page.request.post(`${inject("origin")}/v1/rx?domain=finance`, {
+    headers: { authorization: `Bearer ${inject("token")}` },
+    data: { title: "Halden and the lorries", question: "What did Northreach lose?", text },
+  });
 };
 
 const STATES: readonly State[] = [
@@ -71,6 +91,67 @@ const STATES: readonly State[] = [
         );
       await page.getByRole("button", { name: /Check 3/ }).click();
       await page.locator(".verdicts li").nth(2).waitFor();
+    },
+  },
+  {
+    name: "recommendations-none",
+    path: "/?domain=nutrition&view=recommendations",
+    ready: (page) => page.getByText("Nothing is kept in nutrition yet.").waitFor(),
+  },
+  {
+    name: "recommendations",
+    path: "/?domain=finance&view=recommendations",
+    before: keep,
+    ready: (page) => page.locator("[data-rx]").first().waitFor(),
+  },
+  {
+    name: "recommendation",
+    path: "/?domain=finance&view=recommendations",
+    before: keep,
+    ready: async (page) => {
+      await page.locator("[data-rx] a").first().click();
+      await page.locator(".verdicts li").nth(3).waitFor();
+    },
+  },
+  {
+    name: "review",
+    path: "/?domain=fitness&view=review",
+    ready: (page) => page.locator("[data-proposal]").nth(2).waitFor(),
+  },
+  {
+    name: "review-none",
+    path: "/?domain=many&view=review",
+    ready: (page) => page.getByText("Nothing is waiting for review.").waitFor(),
+  },
+  {
+    name: "review-preview",
+    path: "/?domain=fitness&view=review",
+    before: unlock,
+    ready: async (page) => {
+      await page.locator("[data-proposal] input").first().check();
+      await page.locator("[data-proposal] input").nth(1).check();
+      await page.getByRole("button", { name: "Preview 2 notes …" }).click();
+      await page.locator(".diff .added").first().waitFor();
+    },
+  },
+  {
+    name: "review-locked",
+    path: "/?domain=fitness&view=review",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Propose tags for untagged notes" }).click();
+      await page.getByLabel(/needs the token/).waitFor();
+    },
+    expected: /401/,
+  },
+  {
+    name: "rename",
+    path: "/?domain=fitness&view=rename",
+    before: unlock,
+    ready: async (page) => {
+      await page.getByLabel("Tag 1", { exact: true }).fill("recovery/sleep");
+      await page.getByLabel("New name of tag 1").fill("mobility");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.locator(".diff .added").first().waitFor();
     },
   },
   {
