@@ -1,6 +1,5 @@
 /** What is about to be written, file by file, before it is written. */
-import { crumbs, line, visible } from "../note/display";
-import { NoteLink } from "../note/note-link";
+import { line, visible } from "../note/display";
 import { diffLines } from "./diff";
 
 export interface Change {
@@ -20,9 +19,9 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
         <li key={path}>
           <details open={i < OPEN}>
             <summary>
-              <NoteLink path={path}>
-                <bdi>{line(crumbs(path).join(" › "), 140)}</bdi>
-              </NoteLink>{" "}
+              <b>
+                <bdi>{line(path, 140)}</bdi>
+              </b>{" "}
               <span class="faint small">{about}</span>
             </summary>
             <Diff diff={diff} of={path} />

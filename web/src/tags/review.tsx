@@ -100,8 +100,8 @@ export default function Review() {
     <section class="review pad" aria-label="Review queue">
       <h2>Review queue</h2>
       <p class="faint">
-        Tags proposed for notes of {domain} that have none. Tick what is right and take away single tags;
-        applying writes them into the notes
+        Tags proposed for notes of {domain}. Tick what is right and take away single tags; applying writes
+        them into the notes
         {now ? (
           <>
             . The queue is the file <bdi class="mono">{line(now.file, 120)}</bdi>
@@ -329,8 +329,10 @@ function Preview({
         {applied.length === 0 ? "Nothing would change" : `${count(applied.length, "note")} would change`}
       </h2>
       <p class="faint">
-        {left === 0 ? "Then nothing is left in the queue." : `Then ${left} are left in the queue.`} Nothing is
-        written yet.
+        {left === 0
+          ? "Then nothing is left in the queue."
+          : `Then ${left} ${left === 1 ? "is" : "are"} left in the queue.`}{" "}
+        Nothing is written yet.
       </p>
       <Problems all={problems} of="that will stay in the queue" />
       <Changes
