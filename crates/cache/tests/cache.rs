@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use concord_cache::{
-    Cache, ChunkRow, ColumnWeights, EdgeKind, Error, Fate, FileRow, Identity, LinkRow, NoteFacts,
-    NoteRows, Repair, Scope, SentenceVectors, Syntax,
+    Cache, CandidateStore as _, ChunkRow, ColumnWeights, EdgeKind, Error, Fate, FileRow, Identity,
+    LinkRow, NoteFacts, NoteRows, Repair, Scope, SentenceVectors, SharedCache, Syntax,
 };
 
 fn identity() -> Identity {
@@ -544,4 +544,35 @@ fn what_was_deleted_is_gone_from_the_bytes_of_the_file() {
             .any(|window| window == secret.as_bytes());
         assert!(!found);
     }
+}
+
+#[test]
+fn a_store_tells_itself_from_what_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut cache = open(folder.path());
+    let changed_at = |moment: i64| {
+        let mut note = note("x.md", &[("Margins fell sharply.", X)]);
+        note.facts.modified_at = Some(moment);
+        note
+    };
+    put(&mut cache, &changed_at(5));
+    let shared = SharedCache::open(&folder.path().join("a.db")).unwrap();
+    let state = || shared.snapshot().unwrap().state().unwrap();
+    let first = state();
+    assert_eq!(first.newest, Some(5));
+    assert_eq!(state(), first);
+    let hashes = shared.snapshot().unwrap().hashes(&["none.md", "x.md"]);
+    assert_eq!(hashes.unwrap(), [("x.md".to_owned(), "07".repeat(32))]);
+
+    // When a note was changed is part of every answer, as are links and other notes.
+    put(&mut cache, &changed_at(6));
+    let touched = state();
+    assert_eq!(touched.newest, Some(6));
+    let edge = ("x.md".to_owned(), "y.md".to_owned(), EdgeKind::Citation);
+    cache.put_edges(&[edge], 0).unwrap();
+    let linked = state();
+    put(&mut cache, &note("y.md", &[("Freight was cheap.", Y)]));
+    let marks = [&first, &touched, &linked, &state()].map(|state| state.mark.clone());
+    let distinct: std::collections::BTreeSet<&String> = marks.iter().collect();
+    assert_eq!(distinct.len(), 4);
 }

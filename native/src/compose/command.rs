@@ -17,9 +17,7 @@ use crate::input::{BYTE_ORDER_MARK, Source};
 use crate::llm::{LlmArgs, Usage, Writer};
 use crate::opened::Asking;
 use crate::output::{self, counted};
-use crate::rx::{Desk, Opened, Store};
-use crate::vault::Vault;
-use crate::vault::encoders::Encoders;
+use crate::rx::{Desk, Store};
 
 /// No list of questions comes near this.
 const LARGEST: u64 = 1 << 30;
@@ -249,15 +247,9 @@ impl Run<'_> {
         self.usage.add(draft.usage);
         self.drafts += usize::from(draft.text.is_some());
         if let (true, Some(new)) = (self.args.save, draft.recommendation(&composed.pack)) {
-            let vault = Vault::open(self.args.asking.vault())?;
-            let encoders = Encoders::default();
-            let witnesses = Opened {
-                vault: &vault,
-                encoders: Some(&encoders),
-            };
             let desk = Desk {
-                store: Store::of(&vault.root),
-                witnesses: &witnesses,
+                store: Store::of(self.args.asking.vault()),
+                witnesses: self.collection,
             };
             draft.recommendation = Some(desk.take_in(&composed.pack.domain, new)?.id);
         }

@@ -35,8 +35,9 @@ pub(crate) struct LlmArgs {
     /// The model's name
     #[arg(long, value_name = "NAME", env = "CONCORD_LLM_MODEL")]
     llm_model: Option<String>,
-    /// Where a service that speaks OpenAI's protocol is asked, up to and with /v1; without it,
-    /// Anthropic's API is, with the key in ANTHROPIC_API_KEY
+    /// Where a service that speaks OpenAI's protocol is asked, up to and with /v1, with the key in
+    /// CONCORD_LLM_KEY if it wants one; without this, Anthropic's API is, with the key in
+    /// ANTHROPIC_API_KEY
     #[arg(long, value_name = "URL", env = "CONCORD_LLM_URL")]
     llm_url: Option<String>,
     /// The longest answer, in tokens

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use crate::collection::{Citation, Collection, Verdicts};
 use crate::failure::Failure;
 use crate::opened::encoder_of;
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::vault::Vault;
 use crate::vault::encoders::Encoders;
 
@@ -31,6 +31,17 @@ impl<C: Deref<Target = Collection>> Witness for C {
 
     fn hashes(&self, notes: &[&str]) -> Result<Vec<(String, String)>, Refusal> {
         self.deref().hashes(notes)
+    }
+}
+
+/// An open domain knows of itself alone.
+impl Witnesses for Collection {
+    fn of(&self, domain: &str) -> Result<Box<dyn Witness + '_>, Refusal> {
+        if domain == self.name {
+            return Ok(Box::new(self));
+        }
+        let message = format!("there is no domain {domain:?} here");
+        Err(Refusal::new(Code::NoSuchDomain, message))
     }
 }
 
