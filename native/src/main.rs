@@ -7,6 +7,7 @@
 
 mod collection;
 mod doctor;
+mod eval;
 mod explain;
 mod failure;
 mod http;
@@ -41,7 +42,7 @@ use crate::failure::Failure;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  the answer is no: a replay came out differently, an index is unsound
+  1  the answer is no: a replay came out differently, an index is unsound, no profile is proposed
   2  the input or the command line is at fault
   3  this machine is: a file is there but cannot be read, or cannot be written
 
@@ -73,6 +74,7 @@ enum Command {
     Watch(watch::Args),
     Status(status::Args),
     Doctor(doctor::Args),
+    Eval(eval::Args),
     Rank(rank::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         Command::Watch(args) => watch::run(args),
         Command::Status(args) => status::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Eval(args) => eval::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),

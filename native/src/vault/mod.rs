@@ -36,6 +36,8 @@ pub(crate) struct Vault {
     pub(crate) domains: Vec<Domain>,
     /// What its owner says of all of it.
     pub(crate) settings: Settings,
+    /// Where its caches lie, if not in its own folder of them.
+    caches: Option<PathBuf>,
 }
 
 /// A part of a vault with a cache, and a ranking, of its own.
@@ -77,7 +79,16 @@ impl Vault {
             root: root.to_owned(),
             domains,
             settings: settings::of(root)?,
+            caches: None,
         })
+    }
+
+    /// The same vault with its caches in a folder elsewhere.
+    pub(crate) fn with_caches(self, folder: PathBuf) -> Self {
+        Self {
+            caches: Some(folder),
+            ..self
+        }
     }
 
     /// The domains that are meant: one by its name, or all.
@@ -105,6 +116,10 @@ impl Vault {
 
     /// Where a domain's cache lies.
     pub(crate) fn cache_file(&self, domain: &Domain) -> PathBuf {
-        self.root.join(CACHES).join(format!("{}.db", domain.name))
+        let file = format!("{}.db", domain.name);
+        match &self.caches {
+            Some(folder) => folder.join(file),
+            None => self.root.join(CACHES).join(file),
+        }
     }
 }

@@ -67,6 +67,9 @@ pub struct Retrieve {
     pub pool_min: u32,
     /// And at least this many times `limit`.
     pub pool_per_item: u32,
+    /// The question's vector moves halfway towards the middle of so many passages nearest to it,
+    /// and the candidates are looked at again from there; 0: it stays.
+    pub feedback: u32,
     /// BM25 weight of the chunk's text.
     pub text_weight: f64,
     /// BM25 weight of the section label.
