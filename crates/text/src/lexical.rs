@@ -309,7 +309,7 @@ mod tests {
         check("„genau so“ “or so”", Some(r#""genau so" OR "or so""#));
         check("Apple's growth", Some(r#""Apple" OR "growth""#));
         check("an unbalanced \" quote", Some(r#""unbalanced" OR "quote""#));
-        check("word Word other", Some(r#""word" OR "Word" OR "other""#));
+        check("word Word term", Some(r#""word" OR "Word" OR "term""#));
         check("nul\0l and b\u{7}ell", Some(r#""null" OR "bell""#));
         check(
             ".gitignore ...and (parens).",

@@ -28,9 +28,12 @@ pub(crate) struct Field {
     /// By question, the place of its domain.
     domain_of: Vec<usize>,
     now: Seconds,
-    gathered: Mutex<BTreeMap<(usize, String), (u32, Arc<Bundle>)>>,
+    gathered: Mutex<Gathered>,
     ready: Mutex<BTreeMap<(usize, String, u32), Arc<Prepared>>>,
 }
+
+/// Bundles by question and by what was asked for, each with the pool it was gathered for.
+type Gathered = BTreeMap<(usize, String), (u32, Arc<Bundle>)>;
 
 /// One profile a domain, in the order of the domains.
 #[derive(Clone, Debug, PartialEq)]

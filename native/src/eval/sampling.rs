@@ -79,8 +79,7 @@ impl Draws {
         let means = self.means(&differences);
         let (low, high) = interval(&means);
         let part = |side: fn(&f64) -> bool| {
-            means.iter().copied().filter(|mean| side(mean)).count() as f64
-                / means.len().max(1) as f64
+            means.iter().copied().filter(&side).count() as f64 / means.len().max(1) as f64
         };
         // Draws of exactly 0 speak for both sides.
         let p = 2.0 * part(|mean| *mean <= 0.0).min(part(|mean| *mean >= 0.0));
