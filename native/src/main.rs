@@ -8,6 +8,7 @@
 mod collection;
 mod compose;
 mod doctor;
+mod eval;
 mod explain;
 mod failure;
 mod http;
@@ -49,7 +50,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  the answer is no: a replay came out differently, an index is unsound, a citation is
-     stale, a note that was to be changed has been changed by somebody else
+     stale, no profile is proposed, a note that was to be changed has been changed by
+     somebody else
   2  the input or the command line is at fault
   3  this machine is: a file is there but cannot be read, or cannot be written
 
@@ -88,6 +90,7 @@ enum Command {
     Tag(tag::Args),
     Promote(promote::Args),
     Rename(rename::Args),
+    Eval(eval::Args),
     Rank(rank::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         Command::Tag(args) => tag::run(args),
         Command::Promote(args) => promote::run(args),
         Command::Rename(args) => rename::run(args),
+        Command::Eval(args) => eval::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Verify(args) => verify::run(args),

@@ -12,6 +12,9 @@ mod credentials;
 #[cfg(unix)]
 #[path = "vault/bad_input.rs"]
 mod bad_input;
+/// `concord eval`: golden questions, and collections in BEIR's form.
+#[path = "vault/eval.rs"]
+mod eval;
 /// Full disks, and files that must not be read or written.
 #[cfg(unix)]
 #[path = "vault/machine.rs"]

@@ -304,6 +304,19 @@ pub(crate) fn score(
     Ok(())
 }
 
+/// The embeddings of those of these chunks that have one, in this order.
+pub(crate) fn embeddings(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Vec<f32>>> {
+    let query = "SELECT embedding FROM vault_chunk WHERE id = ?1 AND embedding IS NOT NULL";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut embeddings = Vec::with_capacity(ids.len());
+    for id in ids {
+        let found =
+            statement.query_row([id], |row| Ok(floats(row.get_ref(0)?.as_blob()?).to_vec()));
+        embeddings.extend(found.optional()?);
+    }
+    Ok(embeddings)
+}
+
 /// Shows the embeddings of the chunks after this number, by number.
 pub(crate) fn each_embedding_after(
     connection: &Connection,

@@ -208,10 +208,6 @@ impl Snapshot for CacheSnapshot<'_> {
             shared.threads,
             |ids, found| cache.with(|connection| facts::score(connection, ids, vector, found)),
         )?;
-        let hit = |it: &Scored| Hit {
-            chunk: it.id,
-            score: it.score,
-        };
         Ok(found.iter().map(hit).collect())
     }
 
@@ -223,6 +219,20 @@ impl Snapshot for CacheSnapshot<'_> {
         weights: ColumnWeights,
     ) -> Result<Vec<Hit>, Error> {
         self.cache().matching(expression, k, scope, weights)
+    }
+
+    fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error> {
+        let cache = self.cache();
+        cache.fits(vector)?;
+        let mut found = Vec::with_capacity(chunks.len());
+        cache.with(|connection| facts::score(connection, chunks, vector, &mut found))?;
+        found.sort_by(Scored::compare);
+        Ok(found.iter().map(hit).collect())
+    }
+
+    fn embeddings(&self, chunks: &[i64]) -> Result<Vec<Vec<f32>>, Error> {
+        self.cache()
+            .with(|connection| facts::embeddings(connection, chunks))
     }
 
     fn candidates(&self, chunks: &[i64], query: Option<&[f32]>) -> Result<Vec<Candidate>, Error> {
@@ -279,6 +289,13 @@ impl Snapshot for CacheSnapshot<'_> {
         let identity = &self.shared.identity;
         self.cache()
             .with(|connection| state::state(connection, identity))
+    }
+}
+
+fn hit(scored: &Scored) -> Hit {
+    Hit {
+        chunk: scored.id,
+        score: scored.score,
     }
 }
 

@@ -52,6 +52,19 @@ pub trait Snapshot {
         weights: ColumnWeights,
     ) -> Result<Vec<Hit>, Error>;
 
+    /// Those of these chunks that have an embedding, nearest to a vector first, equal ones by note
+    /// and place.
+    ///
+    /// # Errors
+    /// If the vector has the wrong length.
+    fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error>;
+
+    /// The embeddings of these chunks, in this order; a chunk without one is left out.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn embeddings(&self, chunks: &[i64]) -> Result<Vec<Vec<f32>>, Error>;
+
     /// The chunks of these numbers, in this order; a number that there is not is left out. With a
     /// query vector, each with its cosine to it.
     ///

@@ -5,6 +5,8 @@
 //!
 //! - `"Words in quotes"` (straight or typographic) are one phrase.
 //! - Stop words (English and German) and single letters are dropped, unless nothing would be left.
+//! - A word that is said twice counts twice: in a question of several sentences it is what they are
+//!   about (nDCG@10 of BM25 alone on CACM 0.516 against 0.475; elsewhere within 0.01).
 //! - A term with punctuation inside (`foo.bar()`, `_rrf_fuse`, `2026-Q3`) is a phrase of its parts:
 //!   the tokenizer (`porter unicode61`) cuts the quoted string as it cut the text.
 //! - A paragraph sign or *Art.* takes what belongs to it: `§3 Absatz 2` is one phrase.
@@ -16,8 +18,11 @@
 
 use crate::fold::key;
 
-/// A query has no more terms than this; what follows is not looked at.
+/// A query has no more terms than this, stop words not counted.
 pub const MAX_TERMS: usize = 64;
+
+/// So many words are looked at; what follows is not.
+const MAX_WORDS: usize = 4 * MAX_TERMS;
 
 /// A quoted phrase has no more words than this.
 pub const MAX_PHRASE_WORDS: usize = 32;
@@ -27,18 +32,16 @@ pub const MAX_PHRASE_WORDS: usize = 32;
 pub fn match_expression(query: &str) -> Option<String> {
     let terms = terms(query);
     let telling: Vec<&Term> = terms.iter().filter(|term| term.is_telling()).collect();
-    let chosen = if telling.is_empty() {
+    let chosen: Vec<&Term> = if telling.is_empty() {
         terms.iter().collect()
     } else {
         telling
     };
-    let mut seen = std::collections::BTreeSet::new();
-    let mut quoted = Vec::new();
-    for term in chosen {
-        if seen.insert(key(&term.text)) {
-            quoted.push(format!("\"{}\"", term.text.replace('"', "\"\"")));
-        }
-    }
+    let quoted: Vec<String> = chosen
+        .iter()
+        .take(MAX_TERMS)
+        .map(|term| format!("\"{}\"", term.text.replace('"', "\"\"")))
+        .collect();
     (!quoted.is_empty()).then(|| quoted.join(" OR "))
 }
 
@@ -129,7 +132,7 @@ fn terms(query: &str) -> Vec<Term> {
     let is_quote = |c: char| matches!(c, '"' | '“' | '”' | '„' | '«' | '»');
     let mut rest = query;
     // Quotes come in pairs; one without a partner is a space.
-    while terms.len() < MAX_TERMS {
+    while terms.len() < MAX_WORDS {
         let Some(open) = rest.find(is_quote) else {
             words(rest, &mut terms);
             break;
@@ -145,7 +148,7 @@ fn terms(query: &str) -> Vec<Term> {
         rest = &inside[close..];
         rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
     }
-    terms.truncate(MAX_TERMS);
+    terms.truncate(MAX_WORDS);
     terms
 }
 
@@ -167,7 +170,7 @@ fn phrase(inside: &str, terms: &mut Vec<Term>) {
 fn words(text: &str, terms: &mut Vec<Term>) {
     let mut pieces = text.split_whitespace().map(printable).peekable();
     while let Some(piece) = pieces.next() {
-        if terms.len() >= MAX_TERMS {
+        if terms.len() >= MAX_WORDS {
             return;
         }
         if !begins_reference(&piece) {
@@ -257,11 +260,15 @@ fn printable(piece: &str) -> String {
 
 const STOP_WORDS: &[&str] = &[
     // English
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "did",
-    "do", "does", "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it",
-    "its", "my", "no", "not", "of", "on", "or", "our", "should", "so", "some", "than", "that",
-    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we",
-    "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at",
+    "be", "because", "been", "before", "being", "between", "both", "but", "by", "can", "could",
+    "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have", "having",
+    "he", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just",
+    "may", "me", "might", "more", "most", "must", "my", "no", "nor", "not", "of", "on", "only",
+    "or", "other", "our", "over", "own", "same", "shall", "she", "should", "so", "some", "such",
+    "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "to", "too", "under", "us", "very", "was", "we", "were", "what", "when", "where", "which",
+    "while", "who", "why", "will", "with", "would", "you", "your",
     // German; folded, so ß is ss
     "als", "am", "auch", "auf", "aus", "bei", "das", "dass", "dem", "den", "der", "des", "die",
     "ein", "eine", "einem", "einen", "einer", "eines", "er", "es", "für", "hat", "ich", "im",
@@ -302,7 +309,7 @@ mod tests {
         check("„genau so“ “or so”", Some(r#""genau so" OR "or so""#));
         check("Apple's growth", Some(r#""Apple" OR "growth""#));
         check("an unbalanced \" quote", Some(r#""unbalanced" OR "quote""#));
-        check("word Word WORD", Some(r#""word""#));
+        check("word Word term", Some(r#""word" OR "Word" OR "term""#));
         check("nul\0l and b\u{7}ell", Some(r#""null" OR "bell""#));
         check(
             ".gitignore ...and (parens).",

@@ -113,6 +113,8 @@ fn meet(
     if let Some(vector) = vector {
         let (near, took) = timed(|| snapshot.nearest(vector, pool, &question.scope));
         timings.vector = took;
+        let (near, took) = timed(|| looked_at_again(&*snapshot, question, vector, near?, &lexical));
+        timings.vector += took;
         legs.push(("vector", near?));
     }
     legs.push(("lexical", lexical));
@@ -124,6 +126,37 @@ fn meet(
         timed(|| assemble(collection, identity, snapshot, question, vector, &legs));
     timings.facts = took;
     bundle
+}
+
+/// All candidates, seen from where the question's vector and the middle of its nearest passages
+/// meet: what is said in several of these is most likely what was meant (Rocchio's feedback). Found
+/// by words alone, a passage is given its cosine here too. Nothing is encoded, and nothing is
+/// searched a second time.
+fn looked_at_again(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    vector: &[f32],
+    near: Vec<Find>,
+    lexical: &[Find],
+) -> Result<Vec<Find>, Refusal> {
+    let nearest = near
+        .iter()
+        .take(question.profile.retrieve.feedback as usize);
+    let nearest: Vec<i64> = nearest.map(|find| find.chunk).collect();
+    let embeddings = snapshot.embeddings(&nearest)?;
+    if embeddings.is_empty() {
+        return Ok(near);
+    }
+    let mut moved: Vec<f32> = vector.to_vec();
+    let share = 1.0 / embeddings.len() as f32;
+    for embedding in &embeddings {
+        for (number, other) in moved.iter_mut().zip(embedding) {
+            *number += share * other;
+        }
+    }
+    let found: BTreeSet<i64> = near.iter().chain(lexical).map(|find| find.chunk).collect();
+    let found: Vec<i64> = found.into_iter().collect();
+    Ok(snapshot.nearest_of(&found, &moved)?)
 }
 
 fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {

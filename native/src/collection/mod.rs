@@ -209,6 +209,13 @@ impl Collection {
         Ok(self.store.get()?.snapshot()?.state()?)
     }
 
+    /// How many notes it has, and what made their vectors.
+    pub(crate) fn size(&self) -> Result<(u32, Option<String>), Refusal> {
+        let store = self.store.get()?;
+        let notes = store.snapshot()?.counts()?.notes;
+        Ok((notes, store.identity().model.clone()))
+    }
+
     /// How it stands.
     pub(crate) fn health(&self) -> Result<Health, Refusal> {
         let store = self.store.get()?;

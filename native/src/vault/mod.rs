@@ -40,6 +40,8 @@ pub(crate) struct Vault {
     pub(crate) domains: Vec<Domain>,
     /// What its owner says of all of it.
     pub(crate) settings: Settings,
+    /// Where its caches lie, if not in its own folder of them.
+    caches: Option<PathBuf>,
 }
 
 /// A part of a vault with a cache, and a ranking, of its own.
@@ -98,7 +100,16 @@ impl Vault {
             root: root.to_owned(),
             domains,
             settings,
+            caches: None,
         })
+    }
+
+    /// The same vault with its caches in a folder elsewhere.
+    pub(crate) fn with_caches(self, folder: PathBuf) -> Self {
+        Self {
+            caches: Some(folder),
+            ..self
+        }
     }
 
     /// The domains that are meant: one by its name, or all.
@@ -126,6 +137,10 @@ impl Vault {
 
     /// Where a domain's cache lies.
     pub(crate) fn cache_file(&self, domain: &Domain) -> PathBuf {
-        self.root.join(CACHES).join(format!("{}.db", domain.name))
+        let file = format!("{}.db", domain.name);
+        match &self.caches {
+            Some(folder) => folder.join(file),
+            None => self.root.join(CACHES).join(file),
+        }
     }
 }

@@ -647,7 +647,7 @@ fn switches() -> Vec<Draft> {
             "decay: under `balanced` it is off even in finance",
             &pair("off", 1.0),
         )
-        .profile(json!({ "extends": "balanced" })),
+        .profile(json!({ "extends": "balanced", "fuse": { "method": "rrf", "weights": { "vector": 1 } } })),
         weigh(
             "decay: the ladder can be switched on anywhere, filings then have no rule",
             "fitness",

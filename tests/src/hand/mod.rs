@@ -73,9 +73,31 @@ fn draft(name: &str) -> Draft {
         "graph": { "nodes": [], "citations": [], "wikilinks": [] },
         "corpus": { "chunks": 1000, "model": "test", "dimension": 3 },
     });
-    Draft {
+    let draft = Draft {
         case,
         expectations: Vec::new(),
+    };
+    draft.profile(json!({}))
+}
+
+/// What cases are worked out with unless they say otherwise: ranks count, all legs alike. The
+/// numbers of `balanced` are chosen by measurement and may move; a case about something else should
+/// not move with them.
+fn plain() -> Value {
+    json!({
+        "retrieve": { "pool_min": 30 },
+        "fuse": { "method": "rrf", "weights": { "vector": 1, "lexical": 1, "literal": 1 } },
+    })
+}
+
+fn merge(target: &mut Value, patch: Value) {
+    match (target, patch) {
+        (Value::Object(target), Value::Object(patch)) => {
+            for (key, value) in patch {
+                merge(target.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (target, patch) => *target = patch,
     }
 }
 
@@ -178,8 +200,21 @@ impl Draft {
         known.unwrap_or_else(|| push(nodes, json!(path)))
     }
 
-    /// Ranks under this patch.
+    /// Ranks under this patch, laid over [`plain`] unless it says what it extends.
     fn profile(mut self, patch: Value) -> Self {
+        self.case.profile = match patch {
+            Value::Object(keys) if !keys.contains_key("extends") => {
+                let mut whole = plain();
+                merge(&mut whole, Value::Object(keys));
+                whole
+            }
+            other => other,
+        };
+        self
+    }
+
+    /// Ranks under this patch and nothing else.
+    fn profile_alone(mut self, patch: Value) -> Self {
         self.case.profile = patch;
         self
     }

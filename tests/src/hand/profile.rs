@@ -26,7 +26,7 @@ fn two_notes(name: &str, domain: &str, patch: Value) -> Draft {
         .chunk(3, "a.md", json!({}))
         .leg("vector", &[1, 3, 2])
         .leg("lexical", &[2, 1])
-        .profile(patch)
+        .profile_alone(patch)
 }
 
 /// The answer bears this digest: the same as that of another case, to the last bit.
@@ -46,7 +46,7 @@ fn defaults() -> Vec<Draft> {
     vec![
         none()
             .order(&[1, 2])
-            .fused(1, 1.0 / 61.0 + 1.0 / 62.0)
+            .fused(1, 0.6)
             .item(1, "/trace/decay/rule", "off"),
         same_as(
             two_notes("profile: an empty one is none", "finance", json!({})),
@@ -113,7 +113,7 @@ fn defaults() -> Vec<Draft> {
             json!({}),
         )
         .order(&[1, 2])
-        .fused(1, 1.0 / 61.0 + 1.0 / 62.0),
+        .fused(1, 0.6),
     ]
 }
 

@@ -102,6 +102,11 @@ const KNOWN: Record<string, Known> = {
     help: "or this many times the results",
     control: slider(0, 20, 1),
   },
+  "retrieve.feedback": {
+    label: "Look again from the nearest",
+    help: "the question moves towards so many passages nearest to it; 0: it stays",
+    control: slider(0, 20, 1),
+  },
   "retrieve.text_weight": { label: "Words in the text", help: "BM25 weight", control: slider(0, 3, 0.05) },
   "retrieve.section_weight": {
     label: "Words in the heading",

@@ -36,6 +36,7 @@ impl Profile {
             retrieve: Retrieve {
                 pool_min: 30,
                 pool_per_item: 3,
+                feedback: 0,
                 text_weight: 1.0,
                 section_weight: 0.5,
                 heading_weight: 0.3,
@@ -127,8 +128,15 @@ impl Profile {
     pub fn balanced() -> Self {
         let mut profile = Self::vault("");
         profile.name = "balanced".into();
+        profile.retrieve.pool_min = 100;
+        profile.retrieve.feedback = 3;
+        profile.fuse.method = FuseMethod::Convex;
         profile.fuse.unit = FuseUnit::Note;
-        profile.fuse.weights.insert("lexical".into(), 1.0);
+        profile.fuse.weights = BTreeMap::from([
+            ("vector".into(), 0.6),
+            ("lexical".into(), 0.4),
+            ("literal".into(), 0.4),
+        ]);
         profile.graph.mode = GraphMode::Bounded;
         profile
     }

@@ -82,6 +82,7 @@ impl Profile {
         let retrieve = &mut self.retrieve;
         count("retrieve.pool_min", retrieve.pool_min, 1, 100_000)?;
         count("retrieve.pool_per_item", retrieve.pool_per_item, 0, 1_000)?;
+        count("retrieve.feedback", retrieve.feedback, 0, 100)?;
         number("retrieve.text_weight", &mut retrieve.text_weight, weight)?;
         number(
             "retrieve.section_weight",

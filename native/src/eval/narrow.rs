@@ -1,0 +1,73 @@
+//! The bundle that a narrower pool would have given, from a wider one.
+//!
+//! Finding candidates takes much longer than ranking them, so a question's bundle is gathered once,
+//! wide, and cut for each profile that is tried. What is cut is exactly what would not have been
+//! gathered: hits beyond the pool, passages and notes that no leg names any more, and the part of
+//! the graph that only those touched.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use concord_core::{Bundle, Subgraph, graph};
+
+/// The bundle with a pool of this size; none where the wider one's graph was cut at its limit, so
+/// that it cannot tell which notes a narrower one would have kept.
+pub(crate) fn narrowed(wide: &Bundle, pool: u32) -> Option<Bundle> {
+    if wide.graph.nodes.len() >= graph::TOUCHED_LIMIT {
+        return None;
+    }
+    let mut bundle = wide.clone();
+    for leg in &mut bundle.legs {
+        leg.hits.truncate(pool as usize);
+    }
+    let hits = bundle.legs.iter().flat_map(|leg| &leg.hits);
+    let found: BTreeSet<u32> = hits.map(|hit| hit.chunk).collect();
+    bundle.chunks.retain(|chunk| found.contains(&chunk.id));
+    // Numbered anew, by note and place as before.
+    let number: BTreeMap<u32, u32> = bundle
+        .chunks
+        .iter()
+        .map(|chunk| chunk.id)
+        .zip(0..)
+        .collect();
+    for chunk in &mut bundle.chunks {
+        chunk.id = number[&chunk.id];
+    }
+    for hit in bundle.legs.iter_mut().flat_map(|leg| &mut leg.hits) {
+        hit.chunk = number[&hit.chunk];
+    }
+    let paths: BTreeSet<String> = bundle
+        .chunks
+        .iter()
+        .map(|chunk| chunk.note.clone())
+        .collect();
+    bundle.notes.retain(|note| paths.contains(&note.path));
+    bundle.graph = touched(&wide.graph, &paths);
+    Some(bundle)
+}
+
+/// The part of a graph that some notes touch: they, their neighbours, and the links among all these.
+fn touched(wide: &Subgraph, paths: &BTreeSet<String>) -> Subgraph {
+    let name = |place: u32| &wide.nodes[place as usize];
+    let all = wide.citations.iter().chain(&wide.wikilinks);
+    let links: Vec<(String, String)> = all
+        .map(|&(from, to)| (name(from), name(to)))
+        .filter(|(from, to)| paths.contains(*from) || paths.contains(*to))
+        .map(|(from, to)| (from.clone(), to.clone()))
+        .collect();
+    let nodes = graph::touched_nodes(paths, &links);
+    let place: BTreeMap<&str, u32> = nodes.iter().map(String::as_str).zip(0..).collect();
+    let kept = |edges: &[(u32, u32)]| {
+        let placed = edges.iter().filter_map(|&(from, to)| {
+            let from = place.get(name(from).as_str())?;
+            Some((*from, *place.get(name(to).as_str())?))
+        });
+        let mut kept: Vec<(u32, u32)> = placed.collect();
+        kept.sort_unstable();
+        kept
+    };
+    Subgraph {
+        citations: kept(&wide.citations),
+        wikilinks: kept(&wide.wikilinks),
+        nodes,
+    }
+}
