@@ -135,7 +135,7 @@ impl Profile {
         profile.fuse.weights = BTreeMap::from([
             ("vector".into(), 0.6),
             ("lexical".into(), 0.4),
-            ("literal".into(), 0.4),
+            ("literal".into(), 0.3),
         ]);
         profile.graph.mode = GraphMode::Bounded;
         profile
