@@ -5,6 +5,8 @@
 //! writes finishes the work or throws it away. Then every note must be, to the byte, the old or the
 //! intended new one, all of one kind, with nothing left behind. In every second round somebody else
 //! saves one of the notes all the while, and what they saved last must be there.
+//!
+//! Replacing the files takes a small part of a run, so half of the kills wait until it has begun.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace, kills: u64, minutes: u64) -> Result<()>
     let mut round = 0;
     while tally.killed < kills && started.elapsed() < limit {
         for campaign in &campaigns {
-            campaign.round(round % 2 == 1, &mut rng, &mut tally)?;
+            campaign.round(round % 2 == 1, round % 4 >= 2, &mut rng, &mut tally)?;
         }
         round += 1;
         if round % 25 == 0 {
@@ -60,12 +62,14 @@ pub(crate) fn run(workspace: &Workspace, kills: u64, minutes: u64) -> Result<()>
     let Tally {
         killed,
         too_late,
+        half_way,
         old,
         new,
         edits,
     } = tally;
     say(format!(
-        "{killed} runs killed ({too_late} were over before) in vaults of {NOTES} notes: all notes old {old} times, all \
+        "{killed} runs killed, {half_way} of them while files were being replaced ({too_late} were over before), in vaults \
+         of {NOTES} notes: all notes old {old} times, all \
          new {new} times, never mixed; {edits} times somebody else wrote meanwhile, and nothing of theirs was lost; {}",
         spent(started.elapsed())
     ));
@@ -77,6 +81,7 @@ pub(crate) fn run(workspace: &Workspace, kills: u64, minutes: u64) -> Result<()>
 struct Tally {
     killed: u64,
     too_late: u64,
+    half_way: u64,
     old: u64,
     new: u64,
     edits: u64,
@@ -91,6 +96,8 @@ struct Campaign<'a> {
     old: Files,
     new: Files,
     whole_run: Duration,
+    /// How much of it replaces files.
+    replacing: Duration,
 }
 
 impl<'a> Campaign<'a> {
@@ -116,9 +123,24 @@ impl<'a> Campaign<'a> {
             old: files(vault)?,
             new: Files::new(),
             whole_run: Duration::ZERO,
+            replacing: Duration::ZERO,
         };
         let begun = Instant::now();
-        let done = campaign.start()?.wait()?;
+        let mut child = campaign.start()?;
+        let mut replacing_since = None;
+        let done = loop {
+            if let Some(done) = child.try_wait()? {
+                break done;
+            }
+            match (replacing_since, campaign.is_replacing()) {
+                (None, true) => replacing_since = Some(Instant::now()),
+                (Some(since), false) if campaign.replacing.is_zero() => {
+                    campaign.replacing = Instant::now() - since;
+                }
+                _ => {}
+            }
+            sleep(Duration::from_micros(200));
+        };
         ensure!(done.success(), "{arguments:?} failed");
         campaign.whole_run = begun.elapsed();
         campaign.new = files(vault)?;
@@ -140,7 +162,13 @@ impl<'a> Campaign<'a> {
         Ok(command.spawn()?)
     }
 
-    fn round(&self, with_editor: bool, rng: &mut Rng, tally: &mut Tally) -> Result<()> {
+    fn round(
+        &self,
+        with_editor: bool,
+        while_replacing: bool,
+        rng: &mut Rng,
+        tally: &mut Tally,
+    ) -> Result<()> {
         let edited = self.vault.join(format!("{}/note {}.md", 490 % 11, 490));
         let pause = self.whole_run.mul_f64(rng.f64());
         let stop = AtomicBool::new(false);
@@ -148,7 +176,14 @@ impl<'a> Campaign<'a> {
         let (was_running, saved) = thread::scope(|scope| -> Result<_> {
             let editor =
                 with_editor.then(|| scope.spawn(|| edit(&self.vault, &edited, pause / 2, &stop)));
-            sleep(pause);
+            if while_replacing {
+                while !self.is_replacing() && child.try_wait()?.is_none() {
+                    sleep(Duration::from_micros(200));
+                }
+                sleep(self.replacing.mul_f64(rng.f64()));
+            } else {
+                sleep(pause);
+            }
             let was_running = child.try_wait()?.is_none();
             child.kill()?;
             child.wait()?;
@@ -160,6 +195,7 @@ impl<'a> Campaign<'a> {
             });
             Ok((was_running, saved.transpose()?))
         })?;
+        tally.half_way += u64::from(self.is_replacing());
         // Nothing is called so, but what was interrupted is finished first.
         let recovered = Command::new(self.program)
             .args(["rename", "nothing", "else", "--vault"])
@@ -195,6 +231,15 @@ impl<'a> Campaign<'a> {
             tally.too_late += 1;
         }
         self.put_back()
+    }
+
+    /// Whether a change has happened, and has not come to its end.
+    fn is_replacing(&self) -> bool {
+        let changes = fs::read_dir(self.vault.join(".concord-keep/renames"));
+        changes.into_iter().flatten().flatten().any(|change| {
+            let folder = change.path();
+            folder.join("plan.json").exists() && !folder.join("done").exists()
+        })
     }
 
     fn put_back(&self) -> Result<()> {

@@ -317,7 +317,15 @@ fn killed_at_any_moment_all_files_are_of_one_kind_and_nobody_elses_change_is_los
         let written = thread::scope(|scope| {
             let editor =
                 with_editor.then(|| scope.spawn(|| edit(&vault, &edited, pause / 2, &stop)));
-            thread::sleep(pause);
+            if round % 4 >= 2 {
+                // Replacing the files takes a small part of a run: wait until it has begun.
+                while !is_replacing(&vault) && child.try_wait().unwrap().is_none() {
+                    thread::sleep(Duration::from_micros(200));
+                }
+                thread::sleep(Duration::from_micros(rng.u64(0..4_000)));
+            } else {
+                thread::sleep(pause);
+            }
             let _ = child.kill();
             child.wait().unwrap();
             stop.store(true, Ordering::Relaxed);
@@ -355,6 +363,15 @@ fn killed_at_any_moment_all_files_are_of_one_kind_and_nobody_elses_change_is_los
             "round {round}: something was left behind"
         );
     }
+}
+
+/// Whether a change has happened, and has not come to its end.
+fn is_replacing(vault: &Path) -> bool {
+    let changes = fs::read_dir(vault.join(".concord-keep/renames"));
+    changes.into_iter().flatten().flatten().any(|change| {
+        let folder = change.path();
+        folder.join("plan.json").exists() && !folder.join("done").exists()
+    })
 }
 
 /// Saves a note again and again, as editors do: what it reads with a line more, under a name of its
