@@ -49,7 +49,7 @@ fn the_sample_questions_are_measured_by_leg_layer_and_category() {
     }
     assert_eq!(report["comparisons"][0]["second"], "balanced");
 
-    let page = fs::read_to_string(page).unwrap();
+    let page = fs::read_to_string(&page).unwrap();
     assert!(
         page.contains("<svg") && page.contains("Meaning alone"),
         "{page}"
