@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::harness::{FINANCE, concord, finance, finish, folder, run, run_with_stdin, with, write};
 
-const TOP: &str = "finance/Research/northwind-margin-bridge.md";
+/// The first under `balanced`.
+const TOP: &str = "finance/Filings/NRTH/2026-Q3.md";
 
 #[test]
 fn a_list_shows_title_section_path_score_and_the_sentences_that_matter() {
