@@ -71,3 +71,68 @@ fn touched(wide: &Subgraph, paths: &BTreeSet<String>) -> Subgraph {
         nodes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use concord_cache::Scope;
+    use concord_cache::sync::Inventory;
+    use concord_core::{Profile, Seconds};
+
+    use super::*;
+    use crate::collection::{Collection, Question};
+    use crate::vault::Vault;
+    use crate::vault::encoders::{Choice, Encoders};
+    use crate::vault::step::Step;
+
+    #[test]
+    fn a_bundle_cut_down_is_the_one_that_a_narrower_pool_gathers() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-vault");
+        let caches = tempfile::tempdir().unwrap();
+        let vault = Vault::open(&sample).unwrap();
+        let vault = vault.with_caches(caches.path().to_owned());
+        let inventory = Inventory::of(&vault.root, &vault.settings.selection).unwrap();
+        let domain = vault.chosen(Some("finance")).unwrap()[0];
+        let step = Step {
+            vault: &vault,
+            inventory: &inventory,
+            domain,
+            choice: Choice::Words,
+            anew: false,
+            sentences: false,
+            encoders: &Encoders::default(),
+            stop: &AtomicBool::new(false),
+        };
+        step.take(&mut |_| {}).unwrap();
+        let collection = Collection::open(&vault, domain, Err("by words".to_owned())).unwrap();
+
+        let mut cut = 0;
+        for query in [
+            "NRTH margin and revenue",
+            "Voltquay factory backlog",
+            "Kestrel 2 seal",
+        ] {
+            let gathered = |pool: u32| {
+                let mut profile = Profile::vault("finance");
+                profile.limit = 1;
+                profile.retrieve.pool_min = pool;
+                let question = Question {
+                    query: query.to_owned(),
+                    profile,
+                    scope: Scope::default(),
+                    now: Seconds::from(1_790_000_000),
+                };
+                collection.bundle(&question).unwrap().0
+            };
+            let wide = gathered(100);
+            for pool in [3, 7, 20, 100] {
+                let narrow = gathered(pool);
+                cut += usize::from(narrow != wide);
+                assert_eq!(narrowed(&wide, pool), Some(narrow), "{query}, pool {pool}");
+            }
+        }
+        assert!(cut >= 6, "little was cut: {cut}");
+    }
+}

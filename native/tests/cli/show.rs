@@ -52,7 +52,7 @@ fn a_profile_of_a_domain_has_its_numbers() {
         let args = [&["profile"], args, &["--json"]].concat();
         run(&args).done().json()["fuse"]["weights"]["lexical"].clone()
     };
-    assert_eq!(lexical(&[]), 1.0);
+    assert_eq!(lexical(&[]), 0.4);
     assert_eq!(lexical(&["vault"]), 0.05);
     assert_eq!(lexical(&["vault", "--domain", "finance"]), 0.5);
     let yaml = run(&["profile"]).done().stdout;
