@@ -6,7 +6,8 @@
 //! - `"Words in quotes"` (straight or typographic) are one phrase.
 //! - Stop words (English and German) and single letters are dropped, unless nothing would be left.
 //! - A word that is said twice counts twice: in a question of several sentences it is what they are
-//!   about (nDCG@10 of BM25 alone on CACM 0.516 against 0.475; elsewhere within 0.01).
+//!   about. With the stop words below, nDCG@10 of BM25 alone went from 0.454 to 0.496 on CACM, whose
+//!   questions are long, and from 0.718 to 0.703 on Medline's thirty.
 //! - A term with punctuation inside (`foo.bar()`, `_rrf_fuse`, `2026-Q3`) is a phrase of its parts:
 //!   the tokenizer (`porter unicode61`) cuts the quoted string as it cut the text.
 //! - A paragraph sign or *Art.* takes what belongs to it: `§3 Absatz 2` is one phrase.
