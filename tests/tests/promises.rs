@@ -377,7 +377,8 @@ fn worked_examples_of_reciprocal_rank_fusion_hold_to_nine_decimals() {
             "graph": { "nodes": [], "citations": [], "wikilinks": [] },
             "corpus": { "chunks": 0, "model": null, "dimension": 0 } });
         let bundle = Bundle::from_json(&bundle.to_string()).unwrap();
-        let patch = json!({ "limit": 100, "fuse": { "unit": "chunk" } });
+        let patch = json!({ "limit": 100, "fuse": { "unit": "chunk", "method": "rrf",
+            "weights": { "lexical": 1, "vector": 1 } } });
         let ranking = rank(&bundle, &Profile::from_patch(patch, "").unwrap());
         let item = ranking.items.iter().find(|item| item.chunk == 1).unwrap();
         let fused = item.trace.fused.get();
