@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::Outcome;
 use crate::collection::Collection;
 use crate::failure::Failure;
+use crate::llm::LlmArgs;
 use crate::opened::encoder_of;
 use crate::order::Order;
 use crate::order::tag::{Measured, Proposer, Tagged};
@@ -17,7 +18,8 @@ use crate::vault::{Domain, Vault, step};
 /// Propose tags of `_taxonomy.md` for notes that have none, as lines of `_review-queue.md`.
 ///
 /// Nothing is written into notes: tick the lines you agree with and run `concord promote`. Works
-/// offline, by the vectors of the index, which is brought in step first.
+/// offline, by the vectors of the index, which is brought in step first. With --llm a model proposes
+/// instead: it is sent the taxonomy and each such note.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -25,13 +27,19 @@ pub(crate) struct Args {
     /// Propose nothing; tell how often proposals are tags that notes have already
     #[arg(long)]
     measure: bool,
+    /// Ask a model, which is sent those notes
+    #[arg(long, conflicts_with = "measure")]
+    llm: bool,
     /// Print what was proposed as one JSON document
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    model: LlmArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
     let encoders = Encoders::default();
+    let writer = args.llm.then(|| args.model.writer(None)).transpose()?;
     let vault = args.which.open()?;
     // A vault may have a taxonomy for some of its domains alone.
     let named = args.which.domain().is_some() || vault.domains.len() == 1;
@@ -45,7 +53,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         }
         let collection = open(&vault, domain, &encoders)?;
         let order = Order::of(&vault, domain)?;
-        let proposer = Proposer::of(&collection);
+        let mut proposer = Proposer::of(&collection);
+        if let Some(writer) = &writer {
+            proposer = proposer.asking(writer);
+        }
         if args.measure {
             let measured = order.measure(&proposer)?;
             told.push((measured_in_words(domain, &measured), serde_json::json!({
@@ -55,6 +66,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         }
         let tagged = order.tag(&proposer)?;
         tell_problems(&tagged.unproposed);
+        if let Some(usage) = tagged.usage {
+            output::notice(&format!("{}: {usage}", domain.name));
+        }
         if !tagged.unproposed.is_empty() {
             outcome = Outcome::PartlyRefused;
         }

@@ -1,6 +1,6 @@
 //! Models that write, behind two protocols: Anthropic's Messages API, and what OpenAI made common.
 //!
-//! Nothing is sent unless somebody asked for a draft. The key comes from the environment and is
+//! Nothing is sent unless somebody asked for a draft or for tags. The key comes from the environment and is
 //! never printed. What a model costs is only told by prices that the user gives: any that stood here
 //! would soon be wrong.
 
@@ -158,7 +158,7 @@ impl LlmArgs {
             Some(url) => (Protocol::OpenAi, url.clone(), key("CONCORD_LLM_KEY")),
             None => {
                 let Some(found) = key("ANTHROPIC_API_KEY") else {
-                    let message = "a draft needs a model: set ANTHROPIC_API_KEY, or name a service \
+                    let message = "no model is at hand: set ANTHROPIC_API_KEY, or name a service \
                                    that speaks OpenAI's protocol with --llm-url";
                     return Err(Failure::Input(message.to_owned()));
                 };

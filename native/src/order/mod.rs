@@ -6,6 +6,7 @@
 //!
 //! Files are read, not the index: an index may be old, or may not be there.
 
+mod ask;
 pub(crate) mod journal;
 pub(crate) mod promote;
 pub(crate) mod rename;

@@ -16,6 +16,9 @@
 //! where `n` is the number of notes: in a small domain what is usual is not known well. The best tag is
 //! always proposed, others if their score is at least [`LEAST`] and [`SHARE`] of the best one's.
 //!
+//! A model that writes proposes instead where somebody asked for it (`concord tag --llm`): see
+//! [`super::ask`].
+//!
 //! `concord tag --measure` says how good that is, on the notes that have tags already. On the 71 of the
 //! sample vault, with the model inside the program: the best proposal is a tag that the note has for
 //! 58 (82 %), at least one of them for 68 (96 %); 89 of 170 proposed tags are right (52 %), of 168 that
@@ -28,10 +31,12 @@ use concord_text::edit::{self, Line};
 use concord_text::{Taxonomy, TaxonomyTag, parse, review_queue};
 use serde::Serialize;
 
+use super::ask::named_by;
 use super::journal::Journal;
 use super::review::Review;
 use super::{Order, Told};
 use crate::collection::Collection;
+use crate::llm::{Trouble, Usage, Writer};
 use crate::refusal::{Code, Refusal};
 
 /// A note gets no more tags than this.
@@ -55,6 +60,9 @@ pub(crate) struct Tagged {
     pub(crate) proposed: usize,
     /// Notes for which none could be proposed.
     pub(crate) unproposed: Vec<Told>,
+    /// What a model read and wrote for it, where one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<Usage>,
 }
 
 /// How often proposals are what people chose.
@@ -77,16 +85,50 @@ pub(crate) struct Measured {
 /// What proposes tags.
 pub(crate) struct Proposer<'a> {
     collection: &'a Collection,
+    writer: Option<&'a Writer>,
 }
+
+/// Tags for each of some notes, the best first, or why there are none.
+type Proposals = BTreeMap<String, Result<Vec<String>, String>>;
 
 impl<'a> Proposer<'a> {
     /// By the vectors of a domain's index, or by words where it has none.
     pub(crate) fn of(collection: &'a Collection) -> Self {
-        Self { collection }
+        let writer = None;
+        Self { collection, writer }
+    }
+
+    /// By a model, which is sent the notes.
+    pub(crate) fn asking(self, writer: &'a Writer) -> Self {
+        let writer = Some(writer);
+        Self { writer, ..self }
+    }
+
+    /// One to [`MOST`] tags for each of these notes, and what a model read and wrote for it.
+    fn of_notes(
+        &self,
+        taxonomy: &Taxonomy,
+        notes: &[(&str, String)],
+    ) -> Result<(Proposals, Option<Usage>), Refusal> {
+        if let Some(writer) = self.writer {
+            let (proposals, usage) = by_model(writer, taxonomy, notes)?;
+            return Ok((proposals, Some(usage)));
+        }
+        // Nothing is encoded where there is nothing to propose.
+        if notes.is_empty() {
+            return Ok((Proposals::new(), None));
+        }
+        let mut all = self.by_likeness(taxonomy)?;
+        let unknown = || "is not in the index, or has no words".to_owned();
+        let of_note = |(path, _): &(&str, String)| {
+            let tags = all.remove(*path).ok_or_else(unknown);
+            ((*path).to_owned(), tags)
+        };
+        Ok((notes.iter().map(of_note).collect(), None))
     }
 
     /// One to [`MOST`] tags for every note of the index, the best first.
-    fn proposals(&self, taxonomy: &Taxonomy) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
+    fn by_likeness(&self, taxonomy: &Taxonomy) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
         let texts: Vec<String> = taxonomy.tags.iter().map(described).collect();
         let like = self.collection.likeness(&texts)?;
         let scores = centred(&like.values().cloned().collect::<Vec<_>>());
@@ -99,6 +141,41 @@ impl<'a> Proposer<'a> {
             .zip(scores.into_iter().map(names))
             .collect())
     }
+}
+
+/// Asks a model note by note. What it was paid for is kept: if its service fails on the way, the notes
+/// that are left are told of, and only if it fails on the first is there nothing to tell.
+fn by_model(
+    writer: &Writer,
+    taxonomy: &Taxonomy,
+    notes: &[(&str, String)],
+) -> Result<(Proposals, Usage), Refusal> {
+    let (mut proposals, mut usage) = (Proposals::new(), Usage::default());
+    let mut failed: Option<String> = None;
+    for (path, text) in notes {
+        let tags = match &failed {
+            Some(why) => Err(format!("was not asked about: {why}")),
+            None => match named_by(writer, taxonomy, text) {
+                Ok((tags, more)) => {
+                    usage.add(more);
+                    Ok(tags)
+                }
+                Err(trouble) => {
+                    let why = trouble.to_string();
+                    match trouble {
+                        Trouble::Declined(_, more) => usage.add(more),
+                        _ if proposals.is_empty() => {
+                            return Err(Refusal::new(Code::ModelDown, why));
+                        }
+                        _ => failed = Some(why.clone()),
+                    }
+                    Err(why)
+                }
+            },
+        };
+        proposals.insert((*path).to_owned(), tags);
+    }
+    Ok((proposals, usage))
 }
 
 /// A tag as a text that can be compared with notes.
@@ -157,26 +234,25 @@ impl Order<'_> {
                     .map_or(entry.path.clone(), str::to_owned)
             })
             .collect();
-        let mut proposals = None;
+        let new = self.notes.iter().filter_map(|path| {
+            let text = self.text(path).ok().flatten()?;
+            let is_new = !waiting.contains(path) && !has_allowed(path, &text, &taxonomy);
+            is_new.then_some((path.as_str(), text))
+        });
+        let new: Vec<(&str, String)> = new.collect();
+        let (proposals, usage) = proposer.of_notes(&taxonomy, &new)?;
         let (mut lines, mut unproposed) = (Vec::new(), Vec::new());
-        for path in &self.notes {
-            if waiting.contains(path) || self.has_allowed(path, &taxonomy) != Some(false) {
-                continue;
-            }
-            // Nothing is encoded where there is nothing to propose.
-            if proposals.is_none() {
-                proposals = Some(proposer.proposals(&taxonomy)?);
-            }
-            match proposals.as_ref().and_then(|all| all.get(path)) {
-                Some(tags) => lines.push(Line {
-                    path: path.clone(),
+        for (path, tags) in proposals {
+            match tags {
+                Ok(tags) => lines.push(Line {
+                    path,
                     ticked: false,
-                    tags: tags.clone(),
+                    tags,
                 }),
-                None => unproposed.push(Told {
+                Err(message) => unproposed.push(Told {
                     line: None,
-                    path: Some(path.clone()),
-                    message: "is not in the index, or has no words".to_owned(),
+                    path: Some(path),
+                    message,
                 }),
             }
         }
@@ -194,6 +270,7 @@ impl Order<'_> {
             review: self.review()?,
             proposed,
             unproposed,
+            usage,
         })
     }
 
@@ -201,7 +278,7 @@ impl Order<'_> {
     /// Their tags play no part in a proposal, so nothing has to be hidden from it.
     pub(crate) fn measure(&self, proposer: &Proposer<'_>) -> Result<Measured, Refusal> {
         let taxonomy = self.allowed()?;
-        let proposals = proposer.proposals(&taxonomy)?;
+        let proposals = proposer.by_likeness(&taxonomy)?;
         let mut measured = Measured::default();
         for path in &self.notes {
             let (Ok(Some(text)), Some(proposed)) = (self.text(path), proposals.get(path)) else {
@@ -244,13 +321,12 @@ impl Order<'_> {
         }
         Ok(taxonomy)
     }
+}
 
-    /// Whether a note has a tag of the taxonomy; none if it cannot be read.
-    fn has_allowed(&self, path: &str, taxonomy: &Taxonomy) -> Option<bool> {
-        let text = self.text(path).ok().flatten()?;
-        let tags = parse(path, &text).tags;
-        Some(tags.iter().any(|tag| taxonomy.allows(tag).is_some()))
-    }
+/// Whether a note has a tag of the taxonomy.
+fn has_allowed(path: &str, text: &str, taxonomy: &Taxonomy) -> bool {
+    let tags = parse(path, text).tags;
+    tags.iter().any(|tag| taxonomy.allows(tag).is_some())
 }
 
 #[cfg(test)]

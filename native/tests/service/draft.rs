@@ -92,8 +92,12 @@ async fn answer(
     let mut said = prompt.lines().filter_map(|line| line.strip_prefix("  "));
     let first = said.find(|line| !line.starts_with('#'));
     let quote = first.unwrap_or_default().split('.').next().unwrap();
-    let text =
-        format!("It says \"{quote}\" [1], and \"what no note has ever said to anyone\" [1].");
+    let text = match prompt.strip_prefix("Tags:\n\n") {
+        Some(tags) => format!("invented\n- {}", tags.split(':').next().unwrap()),
+        None => {
+            format!("It says \"{quote}\" [1], and \"what no note has ever said to anyone\" [1].")
+        }
+    };
     let error = |status: u16, kind: &str| {
         let told = json!({ "type": "error", "error": { "type": kind, "message": "no" } });
         (
@@ -196,10 +200,16 @@ fn by_open_ai<'c>(command: &'c mut Command, model: &Model) -> &'c mut Command {
 
 /// Runs it, and makes sure that the key is nowhere to be seen.
 fn finish(command: &mut Command) -> (Option<i32>, String) {
+    let (code, stderr, stdout) = told(command);
+    assert!(stdout.is_empty(), "{stdout}");
+    (code, stderr)
+}
+
+fn told(command: &mut Command) -> (Option<i32>, String, String) {
     let output = command.output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(!stderr.contains(KEY) && output.stdout.is_empty());
-    (output.status.code(), stderr)
+    let [stderr, stdout] = [output.stderr, output.stdout].map(|it| String::from_utf8(it).unwrap());
+    assert!(!stderr.contains(KEY) && !stdout.contains(KEY));
+    (output.status.code(), stderr, stdout)
 }
 
 fn drafts(folder: &Path) -> Vec<Value> {
@@ -364,4 +374,44 @@ fn without_a_model_a_draft_is_refused_with_what_to_do() {
     let (code, stderr) = finish(nameless.env("ANTHROPIC_API_KEY", KEY));
     assert_eq!(code, Some(2));
     assert!(stderr.contains("CONCORD_LLM_MODEL"), "{stderr}");
+}
+
+#[test]
+fn a_model_proposes_only_tags_of_the_taxonomy_and_sees_no_credential() {
+    let secret = format!("AKIA{}", "IOSFODNN7EXAMPLE");
+    let note = format!("# Starter\n\nThe key is {secret} and the flour is rye.\n");
+    let vault = TestVault::of(&[
+        (
+            "_taxonomy.md",
+            "- bread: what is baked\n- keys: what opens\n",
+        ),
+        ("Starter.md", &note),
+        ("Tagged.md", "---\ntags: [bread]\n---\nA loaf.\n"),
+    ]);
+    // The first request is refused for the moment and made again.
+    let model = Model::start(&[Does::Overloaded]);
+    let mut command = concord(&["tag", vault.path(), "--llm"]);
+    let (code, stderr, _) = told(by_anthropic(&mut command, &model));
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("1000 tokens read, 100 written"), "{stderr}");
+    let queue = fs::read_to_string(Path::new(vault.path()).join("_review-queue.md")).unwrap();
+    assert!(queue.contains("- [ ] Starter.md: bread"), "{queue}");
+    assert!(
+        !queue.contains("invented") && !queue.contains("Tagged"),
+        "{queue}"
+    );
+    let requests = model.requests();
+    assert_eq!(requests.len(), 2);
+    for (_, _, body) in requests {
+        assert!(!body.to_string().contains(&secret), "{body}");
+    }
+
+    // Where its service does not let anybody in, nothing is written and that is said.
+    let vault = TestVault::of(&[("_taxonomy.md", "- bread\n"), ("Starter.md", &note)]);
+    let model = Model::start(&[Does::Forbid]);
+    let mut command = concord(&["tag", vault.path(), "--llm"]);
+    let (code, stderr, _) = told(by_open_ai(&mut command, &model));
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(stderr.contains("401"), "{stderr}");
+    assert!(!Path::new(vault.path()).join("_review-queue.md").exists());
 }
