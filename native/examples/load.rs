@@ -6,12 +6,14 @@
 //! - one client: a whole `answer` beside the encoder's own time for the same question (`encode`), in
 //!   turns, so that what else the machine does hits both, and the median of their ratios (`ratio`);
 //! - sixteen clients (`clients-…`): answers, failures, answers a second, median, 99th percentile;
-//! - the service's memory before and after, in megabytes, where the system says;
+//! - the service's memory when a quarter of that was done, and at its end, in megabytes, where the
+//!   system says: what many clients need at once is there by then, and what grows on shows;
 //! - with a token: one client while the index is brought in step (`reload-…`), beside the same client
 //!   while nothing else happens (`idle-…`).
 
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -64,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "encode {}", ms(at(&mut alone, 0.5)))?;
     writeln!(out, "ratio {:.3}", ratios[ratios.len() / 2])?;
 
-    let before = resident(pid);
+    let before = OnceLock::new();
     let next = AtomicUsize::new(0);
     let failures = AtomicUsize::new(0);
     let started = Instant::now();
@@ -77,6 +79,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= requests {
                             return times;
+                        }
+                        if number == requests / 4 {
+                            before.get_or_init(|| resident(pid));
                         }
                         let started = Instant::now();
                         if ask(&paths[number % paths.len()]).is_err() {
@@ -99,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "clients-rate {rate:.0}")?;
     writeln!(out, "clients-median {}", ms(at(&mut times, 0.5)))?;
     writeln!(out, "clients-p99 {}", ms(at(&mut times, 0.99)))?;
-    if let (Some(before), Some(after)) = (before, resident(pid)) {
+    if let (Some(Some(before)), Some(after)) = (before.into_inner(), resident(pid)) {
         writeln!(out, "memory-before {before}\nmemory-after {after}")?;
     }
     if let [token] = token {

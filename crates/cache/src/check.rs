@@ -5,6 +5,7 @@ use rusqlite::Connection;
 use crate::blob::spans;
 use crate::cache::Cache;
 use crate::error::Error;
+use crate::sync::FILLED_TO;
 
 /// Something that does not belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +162,7 @@ impl Cache {
                 [],
             )?;
             transaction.execute(&format!("DELETE {ODD_SENTENCE_VECTORS}"), [])?;
+            transaction.execute("DELETE FROM meta WHERE key = ?1", [FILLED_TO])?;
             if has_vectors {
                 transaction.execute_batch(
                     "DELETE FROM vault_chunk_vec;

@@ -171,6 +171,30 @@ fn a_run_that_was_ended_goes_on_where_it_was() {
 }
 
 #[test]
+fn what_a_repair_takes_away_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let vault = folder.path().join("vault");
+    large_vault(&vault);
+    let file = folder.path().join("a.db");
+    let mut cache = open(&file);
+    sync(&mut cache, &vault);
+    fill(&mut cache);
+    let whole = cache.dump().unwrap();
+    assert_eq!(fill(&mut cache), Vec::<String>::new());
+
+    let damage = "UPDATE vault_sentence_vector SET vectors = x'00'
+                  WHERE chunk = (SELECT min(chunk) FROM vault_sentence_vector)";
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    assert_eq!(connection.execute(damage, []).unwrap(), 1);
+    drop(connection);
+    assert_eq!(cache.check().unwrap().len(), 1);
+    cache.repair().unwrap();
+    assert_eq!(cache.chunks_without_sentence_vectors().unwrap(), 1);
+    assert_eq!(fill(&mut cache).len(), 40);
+    assert_eq!(cache.dump().unwrap(), whole);
+}
+
+#[test]
 fn vectors_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let vault = folder.path().join("vault");

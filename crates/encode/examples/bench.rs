@@ -41,8 +41,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let took = median(|| model.encode_ids(&sequences).map(black_box).map(drop))?;
         models.insert(shape.to_owned(), model);
         let weights = 12 * layers * width * width;
+        // The best of all times that it was measured: a busy machine only seems to have a lower roof.
         let roof = roofs
             .entry((shape.to_owned(), threads))
+            .and_modify(|roof: &mut Roof| {
+                let again = Roof::measure(threads, weights);
+                roof.products = roof.products.max(again.products);
+                roof.bytes = roof.bytes.max(again.bytes);
+            })
             .or_insert_with(|| Roof::measure(threads, weights));
         // Of the last layer, every token needs keys and values; the first alone needs the rest.
         let rest = 10 * width * width;

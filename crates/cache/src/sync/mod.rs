@@ -32,6 +32,7 @@ use crate::sync::read::Content;
 use crate::sync::walk::{Seen, State};
 
 pub use select::Selection;
+pub(crate) use sentences::FILLED_TO;
 pub use sentences::SentenceProgress;
 pub use walk::{Inventory, Territory};
 

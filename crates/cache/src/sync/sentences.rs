@@ -5,6 +5,10 @@
 //! chunk, and a run that is ended early has lost at most one batch: whatever chunk has no vectors
 //! yet is what is left to do.
 //!
+//! Chunks are numbered upwards, and a chunk keeps its vectors as long as it lasts. So the number up to
+//! which all have theirs is kept too ([`FILLED_TO`]), and a run over an unchanged vault reads none
+//! of the pages that chunks and vectors fill.
+//!
 //! Sentences are handed over as they stand. Whatever the model wants before a query, it wants
 //! before these too, and the caller's encoder puts it there.
 
@@ -16,12 +20,17 @@ use rusqlite::params;
 use crate::blob::spans;
 use crate::cache::Cache;
 use crate::error::Error;
+use crate::facts;
 use crate::sentences::SentenceVectors;
 use crate::sync::Encode;
 use crate::write::put_sentence_vectors;
 
 /// A batch ends with the chunk that brings it to so many sentences.
 const SENTENCES_AT_A_TIME: usize = 512;
+
+/// Where the number is kept up to which every chunk has its vectors. Whoever takes vectors away from a
+/// chunk that stays has to take this away too.
+pub(crate) const FILLED_TO: &str = "sentences_filled_to";
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +77,8 @@ impl Cache {
             chunks: self.chunks_without_sentence_vectors()?,
             ..SentenceProgress::default()
         };
-        let mut last = 0;
+        let filled = self.filled_to()?;
+        let mut last = filled;
         loop {
             if stop.load(Ordering::Relaxed) {
                 at.stopped = true;
@@ -76,6 +86,10 @@ impl Cache {
             }
             let batch = self.waiting_after(last)?;
             let Some(end) = batch.last() else {
+                let newest = self.with(facts::last_chunk)?;
+                if newest > filled {
+                    self.note_down(FILLED_TO, &newest.to_string())?;
+                }
                 return Ok(at);
             };
             last = end.id;
@@ -90,10 +104,17 @@ impl Cache {
     /// # Errors
     /// If the file cannot be read.
     pub fn chunks_without_sentence_vectors(&self) -> Result<usize, Error> {
-        let query = format!("SELECT count(*) FROM vault_chunk WHERE {WITHOUT_VECTORS}");
+        let query = format!("SELECT count(*) FROM vault_chunk WHERE id > ?1 AND {WITHOUT_VECTORS}");
+        let filled = self.filled_to()?;
         let count: u32 =
-            self.with(|connection| connection.query_row(&query, [], |row| row.get(0)))?;
+            self.with(|connection| connection.query_row(&query, [filled], |row| row.get(0)))?;
         Ok(count as usize)
+    }
+
+    /// Every chunk up to this number has its vectors.
+    fn filled_to(&self) -> Result<i64, Error> {
+        let noted = self.noted(FILLED_TO)?;
+        Ok(noted.and_then(|number| number.parse().ok()).unwrap_or(0))
     }
 
     /// The next chunks without vectors, by number.

@@ -153,7 +153,8 @@ pub(crate) fn quantile(figures: &[f64], part: f64) -> Option<f64> {
 
 /// The report as a table.
 pub(crate) fn table(rows: &[Row]) -> Vec<String> {
-    let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
+    // As wide as the heads at least.
+    let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0).max(5);
     let (bench, name) = (
         widest(|row| row.bench.chars().count()),
         widest(|row| row.row.chars().count()),
