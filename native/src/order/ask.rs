@@ -47,8 +47,8 @@ pub(super) fn named_by(
 fn named_in(answer: &str, taxonomy: &Taxonomy) -> Vec<String> {
     let mut named: Vec<String> = Vec::new();
     for part in answer.split(['\n', ',']) {
-        let bare = part.trim_matches(|c: char| c.is_whitespace() || "-*+•#`\"'.".contains(c));
-        let name = bare.split_once(':').map_or(bare, |(name, _)| name.trim());
+        let name = part.split(':').next().unwrap_or_default();
+        let name = name.trim_matches(|c: char| c.is_whitespace() || "-*+•#`\"'.".contains(c));
         if let Some(tag) = taxonomy.allows(name)
             && !named.contains(&tag.name)
         {
