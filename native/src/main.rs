@@ -58,7 +58,7 @@ Exit codes:
 The answer goes to standard output, everything else to standard error.
 Colours are off where output is no terminal, and wherever NO_COLOR is set.";
 
-/// Index a vault; rank, replay and verify from files.
+/// Ask a vault of notes, see why, and check every quotation.
 #[derive(Parser)]
 #[command(
     name = "concord",
