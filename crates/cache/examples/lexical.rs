@@ -1,7 +1,7 @@
 //! Times the search by words; run by `cargo xtask bench lexical`.
 //!
 //! `lexical CACHE` reads a question a line and answers each with the milliseconds that its 30 best
-//! passages took, the question's way into an FTS5 expression among them, and then those passages as
+//! passages took, the question's way into phrases among them, and then those passages as
 //! places in the order in which they were indexed.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use concord_cache::{CandidateStore as _, ColumnWeights, Scope, SharedCache};
-use concord_text::lexical::match_expression;
+use concord_text::lexical::phrases;
 
 const K: u32 = 30;
 
@@ -23,9 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let question = question?;
         let began = Instant::now();
         let snapshot = cache.snapshot()?;
-        let expression = match_expression(&question).ok_or("a question without words")?;
-        let found =
-            snapshot.matching(&expression, K, &Scope::default(), ColumnWeights::default())?;
+        let phrases = phrases(&question);
+        let found = snapshot.matching(&phrases, K, &Scope::default(), ColumnWeights::default())?;
         let took = began.elapsed().as_secs_f64() * 1e3;
         // Chunks are numbered from 1.
         let places: Vec<String> = found

@@ -341,6 +341,21 @@ pub(crate) fn last_chunk(connection: &Connection) -> rusqlite::Result<i64> {
     statement.query_row([], |row| row.get(0))
 }
 
+/// Tells which chunks there are: the greatest number, and how many. Numbers only grow, so of the
+/// chunks up to some number there are ever fewer, and no two sets of them have both in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chunks {
+    last: i64,
+    count: u32,
+}
+
+pub(crate) fn chunks_at_this_moment(connection: &Connection) -> rusqlite::Result<Chunks> {
+    Ok(Chunks {
+        last: last_chunk(connection)?,
+        count: count(connection, "vault_chunk")?,
+    })
+}
+
 /// The numbers of all chunks, ascending.
 pub(crate) fn chunk_numbers(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     let mut statement = connection.prepare_cached("SELECT id FROM vault_chunk")?;

@@ -14,8 +14,9 @@
 //! vault_link             links as they are written; vault_edge, as they resolve
 //! ```
 //!
-//! [`sync`] keeps it in step with the vault's files. The file can always be made again from the vault. One process writes (a lock beside the file
-//! says which), any number read, and no reader waits for the writer (WAL).
+//! [`sync`] keeps it in step with the vault's files. The file can always be made again from the
+//! vault. One process writes (a lock beside the file says which), any number read, and no reader
+//! waits for the writer (WAL).
 
 mod blob;
 mod cache;
@@ -33,6 +34,7 @@ mod shared;
 mod state;
 mod store;
 pub mod sync;
+mod words;
 mod write;
 
 pub use cache::{Cache, Identity};
@@ -40,7 +42,8 @@ pub use check::{Finding, Repair};
 pub use concord_text::{EdgeKind, Syntax};
 pub use error::Error;
 pub use rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, NoteRows};
-pub use search::{ColumnWeights, Hit, Scope};
+pub use search::{Hit, Scope};
 pub use sentences::SentenceVectors;
 pub use shared::SharedCache;
 pub use store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State};
+pub use words::ColumnWeights;

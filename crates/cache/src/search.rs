@@ -1,8 +1,8 @@
-//! Finding candidates: by meaning and by words, inside a scope.
+//! What is searched (a scope), and the nearest of it by sqlite-vec.
 //!
 //! The scope acts inside the search: the nearest `k` *of the scope* are returned, never the nearest
-//! `k` of everything with most of them thrown away afterwards. By meaning, sqlite-vec finds the
-//! nearest and the cosine is then computed from the stored float32 vectors in one fixed order, so
+//! `k` of everything with most of them thrown away afterwards. sqlite-vec finds the nearest, and
+//! the cosine is then computed from the stored float32 vectors in one fixed order, so
 //! that the same vectors give the same cosine whatever found them.
 
 use rusqlite::ToSql;
@@ -16,7 +16,7 @@ use crate::error::Error;
 pub(crate) const MOST: u32 = 4_096;
 
 /// So many more are asked for than are wanted: sqlite-vec's float32 sums may put near-equal ones in
-/// another order, and of equal ones by BM25 the first by note and place are wanted.
+/// another order.
 const SPARE: u32 = 32;
 
 /// A find.
@@ -45,27 +45,6 @@ pub struct Scope {
     pub before: Option<i64>,
     /// One of these notes.
     pub files: Vec<String>,
-}
-
-/// BM25 weights of the columns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColumnWeights {
-    /// The chunk's text.
-    pub text: f64,
-    /// Its section label.
-    pub section: f64,
-    /// Its heading context.
-    pub heading_context: f64,
-}
-
-impl Default for ColumnWeights {
-    fn default() -> Self {
-        Self {
-            text: 1.0,
-            section: 0.5,
-            heading_context: 0.3,
-        }
-    }
 }
 
 impl Cache {
@@ -144,56 +123,6 @@ impl Cache {
             let mut ids: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
             ids.sort_unstable();
             Ok(Some(ids))
-        })
-    }
-
-    /// The chunks of the scope that match an FTS5 expression, best first. Equal ones come by note and
-    /// place.
-    ///
-    /// # Errors
-    /// If the expression is not valid, or the file cannot be read.
-    pub fn matching(
-        &self,
-        expression: &str,
-        k: u32,
-        scope: &Scope,
-        weights: ColumnWeights,
-    ) -> Result<Vec<Hit>, Error> {
-        let mut parameters: Vec<Value> = vec![
-            expression.to_owned().into(),
-            k.into(),
-            weights.text.into(),
-            weights.section.into(),
-            weights.heading_context.into(),
-        ];
-        let inside = match scope.condition(&mut parameters) {
-            Some(within) => format!(
-                "AND rowid IN (SELECT chunk.id FROM vault_chunk chunk
-                               JOIN vault_node node ON node.id = chunk.node WHERE {within})"
-            ),
-            None => String::new(),
-        };
-        // Notes are looked up for the best alone: most of what matches a question of common words is
-        // far from them.
-        let query = format!(
-            "WITH best AS MATERIALIZED (
-                 SELECT rowid AS id, -bm25(vault_chunk_fts, ?3, ?4, ?5) AS score FROM vault_chunk_fts
-                 WHERE vault_chunk_fts MATCH ?1 {inside}
-                 ORDER BY score DESC, rowid LIMIT ?2 + {SPARE})
-             SELECT best.id, best.score FROM best
-             JOIN vault_chunk chunk ON chunk.id = best.id
-             JOIN vault_node node ON node.id = chunk.node
-             ORDER BY best.score DESC, node.path, chunk.ordinal LIMIT ?2"
-        );
-        self.with(|connection| {
-            let mut statement = connection.prepare_cached(&query)?;
-            let rows = statement.query_map(as_parameters(&parameters).as_slice(), |row| {
-                Ok(Hit {
-                    chunk: row.get(0)?,
-                    score: row.get(1)?,
-                })
-            })?;
-            rows.collect()
         })
     }
 }

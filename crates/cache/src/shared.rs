@@ -1,7 +1,8 @@
 //! A cache that many threads ask at once.
 //!
 //! Each question takes a connection of its own out of a pool and reads inside one transaction.
-//! What the connections share is the index of the vectors ([`knn`](crate::knn)). It has to read them
+//! What the connections share is the memory of phrases ([`words`](crate::words)), and the index of
+//! the vectors ([`knn`](crate::knn)). The latter has to read them
 //! all once, which takes longer than one question by sqlite-vec does: so the first is answered
 //! that way, and so are those that begin while the index is being made.
 //!
@@ -23,12 +24,13 @@ use concord_text::EdgeKind;
 use crate::blob::floats;
 use crate::cache::{Cache, Identity};
 use crate::error::Error;
-use crate::facts;
+use crate::facts::{self, Chunks};
 use crate::knn::{Index, Scored};
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{ColumnWeights, Hit, MOST, Scope};
+use crate::search::{Hit, MOST, Scope};
 use crate::state;
 use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State};
+use crate::words::{ColumnWeights, Memory, Worth};
 
 /// Dead rows are dropped when they are more than one in so many.
 const DEAD_ARE_MANY: usize = 5;
@@ -44,6 +46,8 @@ pub struct SharedCache {
     index: Mutex<Arc<Index>>,
     /// Held by whoever makes the first index.
     making: Mutex<()>,
+    /// What phrases are worth that were asked for before.
+    words: Mutex<Memory>,
     /// A question came, or is certain to come: the next one is worth an index.
     was_asked: AtomicBool,
     threads: usize,
@@ -63,6 +67,7 @@ impl SharedCache {
             index: Mutex::new(Arc::new(Index::new(first.identity().dimension))),
             idle: Mutex::new(vec![first]),
             making: Mutex::new(()),
+            words: Mutex::default(),
             was_asked: AtomicBool::new(false),
             threads: available_parallelism().map_or(1, NonZero::get),
         })
@@ -147,6 +152,18 @@ impl CacheSnapshot<'_> {
         Ok(Arc::clone(&own))
     }
 
+    /// What a phrase is worth, to be remembered.
+    fn worth(
+        &self,
+        chunks: Chunks,
+        phrase: &str,
+        weights: ColumnWeights,
+    ) -> Result<Arc<Worth>, Error> {
+        let worth = Arc::new(self.cache().worth(phrase, weights)?);
+        lock(&self.shared.words).put(chunks, phrase, weights, &worth);
+        Ok(worth)
+    }
+
     /// The index with what came since, and without its dead if they are many.
     fn grown(&self, index: &Index, last: i64) -> Result<Index, Error> {
         self.cache().with(|connection| {
@@ -213,12 +230,19 @@ impl Snapshot for CacheSnapshot<'_> {
 
     fn matching(
         &self,
-        expression: &str,
+        phrases: &[String],
         k: u32,
         scope: &Scope,
         weights: ColumnWeights,
     ) -> Result<Vec<Hit>, Error> {
-        self.cache().matching(expression, k, scope, weights)
+        let cache = self.cache();
+        let chunks = cache.with(facts::chunks_at_this_moment)?;
+        let worth = phrases.iter().map(|phrase| {
+            let known = lock(&self.shared.words).get(chunks, phrase, weights);
+            known.map_or_else(|| self.worth(chunks, phrase, weights), Ok)
+        });
+        let worth = worth.collect::<Result<Vec<_>, _>>()?;
+        cache.best(&worth, k, scope)
     }
 
     fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error> {

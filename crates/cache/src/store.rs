@@ -9,8 +9,9 @@ use concord_text::EdgeKind;
 use crate::cache::Identity;
 use crate::error::Error;
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{ColumnWeights, Hit, Scope};
+use crate::search::{Hit, Scope};
 use crate::sentences::SentenceVectors;
+use crate::words::ColumnWeights;
 
 /// What finds candidates. Shared by threads; each question takes a snapshot of its own.
 pub trait CandidateStore: Send + Sync {
@@ -39,14 +40,14 @@ pub trait Snapshot {
     /// If the vector has the wrong length.
     fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error>;
 
-    /// The `k` chunks of the scope that match an FTS5 expression best, best first, equal ones by
-    /// note and place.
+    /// The `k` chunks of the scope that match any of these phrases best, best first, equal ones by
+    /// note and place. Nothing in a phrase is syntax; one that is given twice counts twice.
     ///
     /// # Errors
-    /// If the expression is not valid.
+    /// If the store cannot be read.
     fn matching(
         &self,
-        expression: &str,
+        phrases: &[String],
         k: u32,
         scope: &Scope,
         weights: ColumnWeights,

@@ -60,9 +60,10 @@ fn paths(cache: &Cache, hits: &[concord_cache::Hit]) -> Vec<String> {
     hits.iter().map(path).collect()
 }
 
-fn matching(cache: &Cache, expression: &str, scope: &Scope) -> Vec<String> {
+fn matching(cache: &Cache, phrase: &str, scope: &Scope) -> Vec<String> {
+    let phrases = [phrase.to_owned()];
     let hits = cache
-        .matching(expression, 10, scope, ColumnWeights::default())
+        .matching(&phrases, 10, scope, ColumnWeights::default())
         .unwrap();
     paths(cache, &hits)
 }
@@ -90,8 +91,8 @@ fn what_was_put_is_found_by_meaning_and_by_words() {
     assert!((near[0].score - 0.8).abs() < 1e-7 && (near[1].score - 0.6).abs() < 1e-7);
 
     // Stemmed, and in a column of less weight too.
-    assert_eq!(matching(&cache, "\"margin\"", &Scope::default()), ["x.md"]);
-    assert_eq!(matching(&cache, "\"y\"", &Scope::default()), ["y.md"]);
+    assert_eq!(matching(&cache, "margin", &Scope::default()), ["x.md"]);
+    assert_eq!(matching(&cache, "y", &Scope::default()), ["y.md"]);
     assert_sound(&mut cache);
 }
 
@@ -104,7 +105,7 @@ fn a_note_that_is_put_again_leaves_nothing_of_its_old_self() {
         &note("a.md", &[("The old text.", X), ("More of it.", Y)]),
     );
     put(&mut cache, &note("a.md", &[("A new one.", Y)]));
-    assert!(matching(&cache, "\"old\"", &Scope::default()).is_empty());
+    assert!(matching(&cache, "old", &Scope::default()).is_empty());
     assert_eq!(cache.nearest(&X, 10, &Scope::default()).unwrap().len(), 1);
     assert_eq!(cache.chunks_of("a.md").unwrap().len(), 1);
     assert_sound(&mut cache);
@@ -170,7 +171,7 @@ fn a_scope_acts_inside_the_search() {
         let near = cache.nearest(&X, 3, &scope).unwrap();
         assert_eq!(paths(&cache, &near), ["far_off/one.md"], "{scope:?}");
         assert_eq!(
-            matching(&cache, "\"margin\"", &scope),
+            matching(&cache, "margin", &scope),
             ["far_off/one.md"],
             "{scope:?}"
         );
@@ -243,7 +244,7 @@ fn equal_hits_come_by_note_and_place_whatever_was_put_first() {
     let order = ["a.md", "a.md", "b.md", "b.md", "c.md", "c.md"];
     let near = cache.nearest(&X, 10, &Scope::default()).unwrap();
     assert_eq!(paths(&cache, &near), order);
-    assert_eq!(matching(&cache, "\"margin\"", &Scope::default()), order);
+    assert_eq!(matching(&cache, "margin", &Scope::default()), order);
 }
 
 #[test]
@@ -515,7 +516,7 @@ fn without_an_encoder_words_are_searched_and_nothing_fails() {
     let mut plain = note("a.md", &[("Margins fell.", X)]);
     plain.chunks[0].embedding = None;
     put(&mut cache, &plain);
-    assert_eq!(matching(&cache, "\"margins\"", &Scope::default()), ["a.md"]);
+    assert_eq!(matching(&cache, "margins", &Scope::default()), ["a.md"]);
     assert!(cache.nearest(&[], 5, &Scope::default()).unwrap().is_empty());
     assert_sound(&mut cache);
     put(&mut cache, &plain);

@@ -374,7 +374,12 @@ fn a_bad_note_is_reported_and_the_rest_is_indexed() {
     assert_eq!(report.failed, [("latin1.md".to_owned(), reason.to_owned())]);
 
     let hits = cache
-        .matching("\"counts\"", 5, &Scope::default(), ColumnWeights::default())
+        .matching(
+            &["counts".to_owned()],
+            5,
+            &Scope::default(),
+            ColumnWeights::default(),
+        )
         .unwrap();
     assert_eq!(cache.chunk(hits[0].chunk).unwrap().unwrap().note, "yaml.md");
     vault.assert_true(&cache);

@@ -14,7 +14,7 @@ fn survives(name: &str, text: String) {
             }
         }
         std::hint::black_box(sentences(&text));
-        std::hint::black_box(lexical::match_expression(&text));
+        std::hint::black_box(lexical::phrases(&text));
         let index = VaultIndex::new([NoteNames::from(&note)]);
         std::hint::black_box(index.edges(note.links.iter().map(|link| ("a.md", link))));
     };

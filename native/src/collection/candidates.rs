@@ -167,23 +167,18 @@ fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {
 
 /// What the words of a question find, and what its identifiers do.
 fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords {
-    let Some(expression) = lexical::match_expression(&question.query) else {
-        return Ok((Vec::new(), Vec::new()));
-    };
+    let phrases = lexical::phrases(&question.query);
     let weights = ColumnWeights {
         text: question.profile.retrieve.text_weight,
         section: question.profile.retrieve.section_weight,
         heading_context: question.profile.retrieve.heading_weight,
     };
-    let found = snapshot.matching(&expression, pool, &question.scope, weights)?;
+    let found = snapshot.matching(&phrases, pool, &question.scope, weights)?;
     let identifiers = lexical::literal_terms(&question.query);
     if identifiers.is_empty() {
         return Ok((found, Vec::new()));
     }
-    let alone = lexical::match_expression(&identifiers.join(" "));
-    let Some(alone) = alone else {
-        return Ok((found, Vec::new()));
-    };
+    let alone = lexical::phrases(&identifiers.join(" "));
     let finds = snapshot.matching(&alone, LITERAL_POOL.max(pool), &question.scope, weights)?;
     let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
     let literal: BTreeSet<i64> = snapshot

@@ -236,13 +236,9 @@ impl Inquiry<'_> {
 
     /// The passages of the domain that share most words with a quotation.
     fn by_words(&self, quote: &str) -> Result<Vec<Candidate>, Refusal> {
-        let Some(expression) = lexical::match_expression(quote) else {
-            return Ok(Vec::new());
-        };
+        let phrases = lexical::phrases(quote);
         let (all, weights) = (Scope::default(), ColumnWeights::default());
-        let finds = self
-            .snapshot
-            .matching(&expression, BY_WORDS, &all, weights)?;
+        let finds = self.snapshot.matching(&phrases, BY_WORDS, &all, weights)?;
         let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
         Ok(self.snapshot.candidates(&ids, None)?)
     }
