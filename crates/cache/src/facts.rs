@@ -345,8 +345,8 @@ pub(crate) fn last_chunk(connection: &Connection) -> rusqlite::Result<i64> {
 /// chunks up to some number there are ever fewer, and no two sets of them have both in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chunks {
-    last: i64,
-    count: u32,
+    pub(crate) last: i64,
+    pub(crate) count: u32,
 }
 
 pub(crate) fn chunks_at_this_moment(connection: &Connection) -> rusqlite::Result<Chunks> {

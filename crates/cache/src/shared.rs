@@ -16,7 +16,7 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::available_parallelism;
 
 use concord_text::EdgeKind;
@@ -100,6 +100,7 @@ impl SharedCache {
             shared: self,
             cache: Some(cache),
             index: Mutex::new(index),
+            chunks: OnceLock::new(),
         })
     }
 
@@ -131,6 +132,8 @@ struct CacheSnapshot<'a> {
     cache: Option<Cache>,
     /// The latest from before the transaction, or one made in it.
     index: Mutex<Arc<Index>>,
+    /// Once they were counted.
+    chunks: OnceLock<Chunks>,
 }
 
 impl CacheSnapshot<'_> {
@@ -150,6 +153,15 @@ impl CacheSnapshot<'_> {
             }
         }
         Ok(Arc::clone(&own))
+    }
+
+    /// Which chunks this snapshot has.
+    fn chunks(&self) -> Result<Chunks, Error> {
+        if let Some(&chunks) = self.chunks.get() {
+            return Ok(chunks);
+        }
+        let chunks = self.cache().with(facts::chunks_at_this_moment)?;
+        Ok(*self.chunks.get_or_init(|| chunks))
     }
 
     /// What a phrase is worth, to be remembered.
@@ -199,6 +211,10 @@ impl Snapshot for CacheSnapshot<'_> {
         self.cache().with(facts::counts)
     }
 
+    fn passages(&self) -> Result<u32, Error> {
+        Ok(self.chunks()?.count)
+    }
+
     fn nearest(&self, vector: &[f32], k: u32, scope: &Scope) -> Result<Vec<Hit>, Error> {
         let cache = self.cache();
         cache.fits(vector)?;
@@ -236,7 +252,7 @@ impl Snapshot for CacheSnapshot<'_> {
         weights: ColumnWeights,
     ) -> Result<Vec<Hit>, Error> {
         let cache = self.cache();
-        let chunks = cache.with(facts::chunks_at_this_moment)?;
+        let chunks = self.chunks()?;
         let worth = phrases.iter().map(|phrase| {
             let known = lock(&self.shared.words).get(chunks, phrase, weights);
             known.map_or_else(|| self.worth(chunks, phrase, weights), Ok)

@@ -33,6 +33,12 @@ pub trait Snapshot {
     /// If the store cannot be read.
     fn counts(&self) -> Result<Counts, Error>;
 
+    /// How many passages there are: the one count that every question needs.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn passages(&self) -> Result<u32, Error>;
+
     /// The `k` chunks of the scope nearest to a vector by the cosine of the float32 vectors, nearest
     /// first, equal ones by note and place. Empty where there is no encoder.
     ///

@@ -255,7 +255,7 @@ fn assemble(
         notes,
         graph: touched(snapshot, &paths)?,
         corpus: Corpus {
-            chunks: snapshot.counts()?.chunks,
+            chunks: snapshot.passages()?,
             model: identity.model.clone(),
             dimension: identity.dimension,
         },
