@@ -10,9 +10,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use crate::error::Error;
 use crate::{extension, schema};
 
-/// So many bytes of a file are mapped into memory; what is beyond is read.
-const MAPPED: i64 = 4 << 30;
-
 /// What the vectors of a cache are: two caches with the same identity can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
@@ -107,14 +104,8 @@ impl Cache {
             Err(Error::NotWritable { .. } | Error::Full { .. }) => Self::frozen(file)?,
             other => other?,
         };
-        let set = |key, value: i64| {
-            let set = cache.connection.pragma_update(None, key, value);
-            set.map_err(|e| cache.sqlite(e))
-        };
-        set("query_only", 1)?;
-        // A question reads some hundred passages with their vectors from all over the file: as a map
-        // of it they are neither copied nor kept once a connection.
-        set("mmap_size", MAPPED)?;
+        let read_only = cache.connection.pragma_update(None, "query_only", true);
+        read_only.map_err(|e| cache.sqlite(e))?;
         Ok(cache)
     }
 
