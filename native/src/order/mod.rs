@@ -7,6 +7,7 @@
 //! Files are read, not the index: an index may be old, or may not be there.
 
 mod ask;
+mod file;
 pub(crate) mod journal;
 pub(crate) mod promote;
 pub(crate) mod rename;
@@ -26,7 +27,7 @@ use crate::refusal::{Code, Refusal};
 use crate::vault::command::refused;
 use crate::vault::{Domain, Vault};
 
-use journal::{broken, content, place};
+use file::{broken, content, place};
 
 /// A domain whose notes are to be kept in order.
 pub(crate) struct Order<'a> {

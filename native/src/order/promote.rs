@@ -125,7 +125,7 @@ impl Order<'_> {
             });
         }
         if let Some(journal) = journal {
-            let outcome = journal.change(Kind::Promote, &self.domain.name, None, &changes)?;
+            let outcome = journal.change(Kind::Promote, &self.domain.name, &changes)?;
             promoted.journal = outcome.journal;
             promoted.conflicts = outcome.conflicts;
         }

@@ -121,7 +121,7 @@ impl Order<'_> {
             }
         }
         if let (Some(journal), true) = (journal, renaming.problems.is_empty()) {
-            let outcome = journal.change(Kind::Rename, &self.domain.name, None, &changes)?;
+            let outcome = journal.change(Kind::Rename, &self.domain.name, &changes)?;
             renaming.applied = true;
             renaming.journal = outcome.journal;
             renaming.conflicts = outcome.conflicts;

@@ -4,7 +4,8 @@ use concord_text::edit::{self, Line};
 use concord_text::{parse, review_queue};
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Change, Journal, Kind, hash};
+use super::file::hash;
+use super::journal::{Change, Journal, Kind};
 use super::{Order, Told};
 use crate::refusal::{Code, Refusal};
 
@@ -151,7 +152,7 @@ impl Order<'_> {
             new: Some(new),
         };
         journal
-            .change(Kind::Review, &self.domain.name, None, &[change])
+            .change(Kind::Review, &self.domain.name, &[change])
             .map(drop)
     }
 }

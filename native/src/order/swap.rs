@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::journal::{content, hash};
+use super::file::{content, hash};
 
 /// What a file holds, by its hash; none if it cannot be read.
 pub(super) fn held(place: &Path) -> Option<String> {
