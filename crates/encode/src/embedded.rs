@@ -89,6 +89,27 @@ mod tests {
     }
 
     #[test]
+    fn a_document_has_the_same_bits_whichever_others_it_is_encoded_with() {
+        let model = open().expect("the model");
+        let encode = |texts: &[&str]| model.encode_documents(texts).expect("vectors").vectors;
+        let long = "The kiln is fired twice, first slowly and then hot. ".repeat(30);
+        let texts = [
+            "",
+            "copper",
+            "Of freight and recall with sleep, see the other note.",
+            &long[..400],
+            &long,
+        ];
+        let together = encode(&texts);
+        let reversed: Vec<&str> = texts.iter().rev().copied().collect();
+        let reversed = encode(&reversed);
+        for (i, text) in texts.iter().enumerate() {
+            assert_eq!(encode(&[text])[0], together[i], "alone: {text:?}");
+            assert_eq!(reversed[texts.len() - 1 - i], together[i], "{text:?}");
+        }
+    }
+
+    #[test]
     fn queries_and_documents_can_be_encoded_at_the_same_time() {
         let model = open().expect("the model");
         let alone = model.encode_query("copper").expect("a vector");

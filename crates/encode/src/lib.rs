@@ -41,7 +41,9 @@ pub trait Encoder: Send + Sync {
     fn encode_query(&self, query: &str) -> Result<Vec<f32>>;
 
     /// The vectors of some documents, in their order, each L2-normalised. Nothing is added to
-    /// the texts. A text longer than the model's window is cut, and counted.
+    /// the texts. A text longer than the model's window is cut, and counted. A text has the same
+    /// vector, to the last bit, whichever others it is encoded with: an index that is kept in step must
+    /// be the one that would be built from nothing.
     ///
     /// # Errors
     /// If a text cannot be turned into tokens, or the engine fails.

@@ -190,18 +190,12 @@ impl Collection {
             return Ok(None);
         };
         let prefix = encoder.query_prefix();
-        let mut texts: Vec<String> = questions
+        let texts: Vec<String> = questions
             .iter()
             .map(|question| format!("{prefix}{question}"))
             .collect();
-        // A text that is alone is shared between threads, which may move its last bits; two are not.
-        if let [only] = &texts[..] {
-            texts.push(only.clone());
-        }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut vectors = encoder.encode_documents(&texts)?.vectors;
-        vectors.truncate(questions.len());
-        Ok(Some(vectors))
+        Ok(Some(encoder.encode_documents(&texts)?.vectors))
     }
 
     /// What tells the index from itself at another time.

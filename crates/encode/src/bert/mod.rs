@@ -120,15 +120,22 @@ impl Bert {
         Ok(vector)
     }
 
-    /// The vectors of sequences of tokens that were tokenised elsewhere: what a benchmark times.
+    /// The vectors of sequences of tokens that were tokenised elsewhere, one as a query is encoded and
+    /// several as documents are: what a benchmark times.
     ///
     /// # Errors
     /// If the reference engine fails.
     #[doc(hidden)]
     pub fn encode_ids(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
-        if let [ids] = sequences {
-            return Ok(vec![self.encode_one(ids, self.threads)?]);
+        match sequences {
+            [ids] => Ok(vec![self.encode_one(ids, self.threads)?]),
+            several => self.encode_apart(several),
         }
+    }
+
+    /// The vectors of sequences, each made by one thread: shared between several, the last bits of its
+    /// sums would be others.
+    fn encode_apart(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
         let Engine::Fused(model) = &self.engine else {
             return sequences
                 .iter()
@@ -172,7 +179,7 @@ impl Encoder for Bert {
         let truncated = tokenised.iter().filter(|ids| ids.truncated).count();
         let sequences: Vec<Vec<u32>> = tokenised.into_iter().map(|Ids { ids, .. }| ids).collect();
         Ok(Encoded {
-            vectors: self.encode_ids(&sequences)?,
+            vectors: self.encode_apart(&sequences)?,
             truncated,
         })
     }
