@@ -5,11 +5,13 @@
 //!
 //! **Sections.** One chunk for what precedes the first H2 and one for each H2, its heading line
 //! included: the heading says what the passage is about, and encoders see nothing else. An H1
-//! after an H2 ends that section and begins one of its own. A section of more than `target_words`
-//! is cut into windows of that many words, each repeating the last `overlap_words` of the one
-//! before. A window ends before a block of code rather than inside it, if that leaves it half
-//! full; and begins after one rather than inside it, at the cost of some overlap. A block of code
-//! that is longer than half a window is cut like prose.
+//! after an H2 ends that section and begins one of its own. A title with nothing under it but
+//! sections would answer a question by repeating it, so its passage goes on into the first of
+//! them, for `overlap_words` at most and not into the middle of a block that fits. A section of
+//! more than `target_words` is cut into windows of that many words, each repeating the last
+//! `overlap_words` of the one before. A window ends before a block of code rather than inside it,
+//! if that leaves it half full; and begins after one rather than inside it, at the cost of some
+//! overlap. A block of code that is longer than half a window is cut like prose.
 //!
 //! **Obsidian.** Sections as above, but their headings are not part of the text, and Related, See
 //! also, Links and References are skipped with all that is below them. A section of more than
@@ -96,7 +98,7 @@ pub(crate) fn chunks<'t>(note: &ParsedNote<'t>, rules: ChunkRules) -> Vec<Chunk<
             target_words,
             overlap_words,
         } => {
-            for section in sections {
+            for section in with_what_follows_titles(note, sections, overlap_words) {
                 for window in windows(note, section.span.clone(), target_words, overlap_words) {
                     push(&section, window);
                 }
@@ -167,6 +169,38 @@ fn sections<'n>(note: &'n ParsedNote<'_>) -> Vec<Section<'n>> {
         sections.push(done);
     }
     sections.push(current);
+    sections
+}
+
+/// The sections, those that are a title alone with the beginning of the first section under it.
+fn with_what_follows_titles<'n>(
+    note: &ParsedNote<'_>,
+    mut sections: Vec<Section<'n>>,
+    most_words: usize,
+) -> Vec<Section<'n>> {
+    for i in 1..sections.len() {
+        let (before, from) = sections.split_at_mut(i);
+        let (title, first) = (&mut before[i - 1], &from[0]);
+        let says_nothing = note.text[title.below_heading..title.span.end]
+            .trim()
+            .is_empty();
+        let is_under = first.path.len() > title.path.len() && !title.path.is_empty();
+        if !says_nothing || !is_under {
+            continue;
+        }
+        let words = words(note.text, first.span.clone());
+        let Some(last) = words[..words.len().min(most_words)].last() else {
+            continue;
+        };
+        let below = note
+            .blocks
+            .partition_point(|block| block.start < first.below_heading);
+        let fitting = note.blocks[below..]
+            .iter()
+            .map(|block| block.end)
+            .take_while(|&end| end <= last.end);
+        title.span.end = fitting.last().unwrap_or(last.end);
+    }
     sections
 }
 
@@ -389,6 +423,42 @@ mod tests {
             &[("Setext", "Setext\n---\ntext\n\n```\n## no\n```")],
         );
         check("\u{feff}## A\r\none\r\n", &[("A", "## A\r\none")]);
+    }
+
+    #[test]
+    fn a_title_alone_goes_on_into_its_first_section() {
+        let check = |text: &str, expected: &[(&str, &str)]| check(text, SMALL, expected);
+        check(
+            "# T\n\n## A\none two three",
+            &[("T", "# T\n\n## A"), ("T › A", "## A\none two three")],
+        );
+        check(
+            "# T\nlead\n## A\none",
+            &[("T", "# T\nlead"), ("T › A", "## A\none")],
+        );
+        check("# T\n", &[("T", "# T")]);
+        check(
+            "## A\n\n## B\none\n# T\n# U\n",
+            &[
+                ("A", "## A"),
+                ("B", "## B\none"),
+                ("T", "# T"),
+                ("U", "# U"),
+            ],
+        );
+        let long = |text| -> Vec<String> {
+            let note = crate::note::parse("n.md", text);
+            let chunks = note.chunks(ChunkRules::SECTIONS);
+            chunks.iter().map(|chunk| chunk.text.to_owned()).collect()
+        };
+        let words = "word ".repeat(70);
+        let two = format!("# T\n\n## A\n\none two.\n\n{words}\n\n{words}");
+        assert_eq!(
+            long(&two)[0],
+            format!("# T\n\n## A\n\none two.\n\n{}", words.trim())
+        );
+        let whole = format!("# T\n\n## A\n\n{words}{words}");
+        assert_eq!(long(&whole)[0].split_whitespace().count(), 2 + 80);
     }
 
     #[test]

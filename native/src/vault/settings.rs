@@ -46,13 +46,14 @@ impl Chunker {
         }
     }
 
-    /// What a cache records: two that say the same hold the same chunks.
+    /// What a cache records: two that say the same hold the same chunks. Rules that cut otherwise than
+    /// before have another number.
     pub(crate) fn identity(self) -> String {
         match self.rules() {
             ChunkRules::Sections {
                 target_words,
                 overlap_words,
-            } => format!("sections {target_words}/{overlap_words}"),
+            } => format!("sections-2 {target_words}/{overlap_words}"),
             ChunkRules::Obsidian {
                 max_characters,
                 min_characters,
@@ -177,7 +178,7 @@ mod tests {
         let defaults = read("").unwrap();
         assert_eq!(
             told(&defaults),
-            ("sections 600/80".to_owned(), None, 16 << 20)
+            ("sections-2 600/80".to_owned(), None, 16 << 20)
         );
         let template = template(&[], &[]);
         assert_eq!(told(&read(&template).unwrap()), told(&defaults));
