@@ -51,9 +51,9 @@ impl Normal {
     }
 
     fn push_piece(&mut self, piece: &str, origin: (u32, u32)) {
-        if let [byte @ 0x21..=0x7e] = piece.as_bytes() {
-            self.text.push(char::from(byte.to_ascii_lowercase()));
-            self.origin.push(origin);
+        // Of one byte, and so of ASCII, in which only capital letters and white space have another form.
+        if let [byte] = piece.as_bytes() {
+            self.push_folded(char::from(byte.to_ascii_lowercase()), origin);
             return;
         }
         for character in piece.nfkc() {
