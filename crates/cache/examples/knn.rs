@@ -17,8 +17,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use concord_cache::{
-    Cache, CandidateStore as _, ChunkRow, Fate, FileRow, Identity, NoteFacts, NoteRows, Scope,
-    SharedCache, Snapshot,
+    Cache, CandidateStore as _, ChunkRow, Fate, FileRow, Identity, NoteFacts, NoteRows,
+    PackedQuery, Scope, SharedCache, Snapshot,
 };
 use multiversion::multiversion;
 
@@ -204,7 +204,7 @@ fn recall(file: &Path) -> Result<()> {
     let paths: Vec<String> = reader.notes()?.into_iter().map(|note| note.path).collect();
     let mut all: Vec<(i64, Vec<f32>)> = Vec::new();
     for path in &paths {
-        let chunks = snapshot.chunks_of(path, None)?;
+        let chunks = snapshot.chunks_of(path)?;
         let embeddings = snapshot.embeddings_of(path)?;
         all.extend(chunks.iter().map(|chunk| chunk.id).zip(embeddings));
     }
@@ -299,15 +299,16 @@ fn facts(snapshot: &dyn Snapshot, all: &[(i64, Vec<f32>)], rng: &mut fastrand::R
         let ids: Vec<i64> = hits.iter().map(|hit| hit.chunk).collect();
 
         let began = Instant::now();
-        let candidates = snapshot.candidates(&ids, Some(query))?;
+        let candidates = snapshot.candidates(&ids)?;
         measured[0].push(milliseconds(began));
 
         let began = Instant::now();
+        let packed = PackedQuery::new(query);
         for vectors in candidates
             .iter()
             .filter_map(|it| it.sentence_vectors.as_ref())
         {
-            std::hint::black_box(vectors.cosines(query));
+            std::hint::black_box(vectors.cosines(&packed));
         }
         measured[1].push(milliseconds(began));
 

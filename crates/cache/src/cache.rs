@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use crate::error::Error;
-use crate::{extension, schema};
+use crate::{extension, recall, schema};
 
 /// What the vectors of a cache are: two caches with the same identity can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,13 +268,14 @@ impl Cache {
         task(&self.connection).map_err(|e| self.sqlite(e))
     }
 
-    /// Runs a task whole or not at all.
+    /// Runs a task that writes, whole or not at all.
     pub(crate) fn in_transaction<T>(
         &mut self,
         task: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, Error> {
         let done = self.connection.transaction().and_then(|transaction| {
             let value = task(&transaction)?;
+            recall::count_write(&transaction)?;
             transaction.commit()?;
             Ok(value)
         });

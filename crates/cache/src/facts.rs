@@ -9,7 +9,6 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use crate::blob::{floats, spans};
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::knn::Scored;
 use crate::rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, kind_named, syntax_named};
 use crate::search::cosine;
 use crate::sentences::SentenceVectors;
@@ -45,11 +44,7 @@ impl Cache {
     /// # Errors
     /// If the file cannot be read.
     pub fn note(&self, path: &str) -> Result<Option<NoteFacts>, Error> {
-        self.with(|connection| {
-            let query = format!("SELECT {NOTE_COLUMNS} FROM vault_node WHERE path = ?1");
-            let mut statement = connection.prepare_cached(&query)?;
-            statement.query_row([path], note).optional()
-        })
+        self.with(|connection| note_at(connection, path))
     }
 
     /// All notes, by path.
@@ -70,7 +65,7 @@ impl Cache {
     /// # Errors
     /// If the file cannot be read.
     pub fn chunks_of(&self, path: &str) -> Result<Vec<Candidate>, Error> {
-        self.with(|connection| chunks_of(connection, path, self.identity.dimension, None))
+        self.with(|connection| chunks_of(connection, path, self.identity.dimension))
     }
 
     /// A chunk by its number.
@@ -78,10 +73,7 @@ impl Cache {
     /// # Errors
     /// If the file cannot be read.
     pub fn chunk(&self, id: i64) -> Result<Option<Candidate>, Error> {
-        self.with(|connection| {
-            let found = candidates(connection, &[id], self.identity.dimension, None)?;
-            Ok(found.into_iter().next())
-        })
+        self.with(|connection| candidate(connection, id, self.identity.dimension))
     }
 
     /// Gives a chunk the vectors that its text has in a note: what was encoded once is not
@@ -150,31 +142,28 @@ impl Cache {
     }
 }
 
-/// What is known of these notes, in this order.
-pub(crate) fn notes(connection: &Connection, paths: &[&str]) -> rusqlite::Result<Vec<NoteFacts>> {
+/// What is known of a note.
+pub(crate) fn note_at(connection: &Connection, path: &str) -> rusqlite::Result<Option<NoteFacts>> {
     let query = format!("SELECT {NOTE_COLUMNS} FROM vault_node WHERE path = ?1");
     let mut statement = connection.prepare_cached(&query)?;
-    let mut found = Vec::with_capacity(paths.len());
-    for path in paths {
-        found.extend(statement.query_row([path], note).optional()?);
-    }
-    Ok(found)
+    statement.query_row([path], note).optional()
 }
 
-/// The chunks of these numbers, in this order.
-pub(crate) fn candidates(
+/// The chunk of this number.
+pub(crate) fn candidate(
     connection: &Connection,
-    ids: &[i64],
+    id: i64,
     dimension: u32,
-    query: Option<&[f32]>,
-) -> rusqlite::Result<Vec<Candidate>> {
+) -> rusqlite::Result<Option<Candidate>> {
     let mut statement = connection.prepare_cached(&format!("{CHUNKS} WHERE chunk.id = ?1"))?;
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        let read = |row: &Row<'_>| candidate(row, dimension, query);
-        found.extend(statement.query_row([id], read).optional()?);
-    }
-    Ok(found)
+    let read = |row: &Row<'_>| passage(row, dimension);
+    statement.query_row([id], read).optional()
+}
+
+/// Whether there is a chunk of this number.
+pub(crate) fn has_chunk(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
+    let query = "SELECT 1 FROM vault_chunk WHERE id = ?1";
+    connection.prepare_cached(query)?.exists([id])
 }
 
 /// The chunks of a note, in order.
@@ -182,11 +171,10 @@ pub(crate) fn chunks_of(
     connection: &Connection,
     path: &str,
     dimension: u32,
-    query: Option<&[f32]>,
 ) -> rusqlite::Result<Vec<Candidate>> {
     let sql = format!("{CHUNKS} WHERE node.path = ?1 ORDER BY chunk.ordinal");
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map([path], |row| candidate(row, dimension, query))?;
+    let rows = statement.query_map([path], |row| passage(row, dimension))?;
     rows.collect()
 }
 
@@ -212,6 +200,23 @@ pub(crate) fn edges_touching(
     Ok(edges.into_iter().collect())
 }
 
+/// The other ends of these notes' edges that are not among these, by path, with how many edges.
+pub(crate) fn neighbours(
+    connection: &Connection,
+    paths: &[&str],
+) -> rusqlite::Result<Vec<(String, u32)>> {
+    let own: BTreeSet<&str> = paths.iter().copied().collect();
+    let mut counts = BTreeMap::new();
+    for (source, target, _) in edges_touching(connection, paths)? {
+        for end in [source, target] {
+            if !own.contains(end.as_str()) {
+                *counts.entry(end).or_default() += 1;
+            }
+        }
+    }
+    Ok(counts.into_iter().collect())
+}
+
 /// The edges with these notes at both ends, as places in `paths`, in order.
 pub(crate) fn edges_among(
     connection: &Connection,
@@ -235,7 +240,7 @@ pub(crate) fn edges_among(
 const EDGES_FROM: &str = "SELECT target, kind FROM vault_edge WHERE source = ?1";
 
 /// The kind in the second column.
-fn kind(row: &Row<'_>) -> rusqlite::Result<EdgeKind> {
+pub(crate) fn kind(row: &Row<'_>) -> rusqlite::Result<EdgeKind> {
     Ok(kind_named(row.get_ref(1)?.as_str()?))
 }
 
@@ -276,45 +281,6 @@ pub(crate) fn each_embedding_of(
         show(&floats(row.get_ref(0)?.as_blob()?));
     }
     Ok(())
-}
-
-/// Adds those of these chunks that are there and have an embedding, with its cosine to a vector.
-pub(crate) fn score(
-    connection: &Connection,
-    ids: &[i64],
-    vector: &[f32],
-    into: &mut Vec<Scored>,
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(
-        "SELECT chunk.id, chunk.embedding, node.path, chunk.ordinal FROM vault_chunk chunk
-         JOIN vault_node node ON node.id = chunk.node
-         WHERE chunk.id = ?1 AND chunk.embedding IS NOT NULL",
-    )?;
-    let scored = |row: &Row<'_>| {
-        Ok(Scored {
-            id: row.get(0)?,
-            score: cosine(vector, &floats(row.get_ref(1)?.as_blob()?)),
-            note: row.get(2)?,
-            ordinal: row.get(3)?,
-        })
-    };
-    for id in ids {
-        into.extend(statement.query_row([id], scored).optional()?);
-    }
-    Ok(())
-}
-
-/// The embeddings of those of these chunks that have one, in this order.
-pub(crate) fn embeddings(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Vec<f32>>> {
-    let query = "SELECT embedding FROM vault_chunk WHERE id = ?1 AND embedding IS NOT NULL";
-    let mut statement = connection.prepare_cached(query)?;
-    let mut embeddings = Vec::with_capacity(ids.len());
-    for id in ids {
-        let found =
-            statement.query_row([id], |row| Ok(floats(row.get_ref(0)?.as_blob()?).to_vec()));
-        embeddings.extend(found.optional()?);
-    }
-    Ok(embeddings)
 }
 
 /// Shows the embeddings of the chunks after this number, by number.
@@ -406,14 +372,7 @@ const CHUNKS: &str = "SELECT chunk.id, node.path, chunk.ordinal, chunk.section, 
                       FROM vault_chunk chunk JOIN vault_node node ON node.id = chunk.node \
                       LEFT JOIN vault_sentence_vector sentence ON sentence.chunk = chunk.id";
 
-fn candidate(row: &Row<'_>, dimension: u32, query: Option<&[f32]>) -> rusqlite::Result<Candidate> {
-    let cosine = match query {
-        Some(query) => {
-            let embedding = row.get_ref(7)?.as_blob_or_null()?;
-            embedding.map(|embedding| cosine(query, &floats(embedding)))
-        }
-        None => None,
-    };
+fn passage(row: &Row<'_>, dimension: u32) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         id: row.get(0)?,
         note: row.get(1)?,
@@ -421,7 +380,7 @@ fn candidate(row: &Row<'_>, dimension: u32, query: Option<&[f32]>) -> rusqlite::
         section: row.get(3)?,
         page: row.get(4)?,
         text: row.get(5)?,
-        cosine,
+        embedding: row.get_ref(7)?.as_blob_or_null()?.map(floats),
         sentences: spans(row.get_ref(6)?.as_blob()?),
         sentence_vectors: sentence_vectors(row.get_ref(8)?, dimension)?,
     })

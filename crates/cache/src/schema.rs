@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::blob::to_spans;
 
 /// The version that this code writes.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Brings a file to [`VERSION`]. `dimension` is 0 where there is no encoder.
 pub(crate) fn migrate(connection: &mut Connection, dimension: u32) -> rusqlite::Result<()> {
@@ -16,6 +16,7 @@ pub(crate) fn migrate(connection: &mut Connection, dimension: u32) -> rusqlite::
     let from: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     match from {
         0 => create(&transaction, dimension)?,
+        // Version 2 did not count what was written to it, which those who remember rely on.
         1 => one_to_two(&transaction)?,
         _ => {}
     }

@@ -9,7 +9,7 @@
 
 use std::borrow::Borrow;
 
-use crate::knn::{Query, scan};
+use crate::knn::{PackedQuery, scan};
 
 /// The vectors of a chunk's sentences, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,11 @@ impl SentenceVectors {
         self.steps.iter().map(|step| step.cast_unsigned()).collect()
     }
 
+    /// Bytes in memory.
+    pub(crate) fn size(&self) -> usize {
+        self.steps.len()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -60,11 +65,10 @@ impl SentenceVectors {
     /// The cosine of each sentence to a query of the same dimension; 0 where either has no length.
     /// Sums are of whole numbers, so it does not depend on the machine.
     #[must_use]
-    pub fn cosines(&self, query: &[f32]) -> Vec<f64> {
-        if self.dimension == 0 || query.len() != self.dimension {
+    pub fn cosines(&self, query: &PackedQuery) -> Vec<f64> {
+        if self.dimension == 0 || query.numbers.len() != self.dimension {
             return vec![0.0; self.len()];
         }
-        let query = Query::new(query);
         let mut dots = vec![0; self.len()];
         let mut squares = vec![0; self.len()];
         scan::dots(&query.numbers, &self.steps, &mut dots);

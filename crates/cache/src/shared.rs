@@ -1,10 +1,11 @@
 //! A cache that many threads ask at once.
 //!
 //! Each question takes a connection of its own out of a pool and reads inside one transaction.
-//! What the connections share is the memory of phrases ([`words`](crate::words)), and the index of
-//! the vectors ([`knn`](crate::knn)). The latter has to read them
-//! all once, which takes longer than one question by sqlite-vec does: so the first is answered
-//! that way, and so are those that begin while the index is being made.
+//! What the connections share is what was read before ([`recall`](crate::recall),
+//! [`words`](crate::words)), the edges ([`links`](crate::links)) and the index of the vectors
+//! ([`knn`](crate::knn)). The last two have to read all edges and all vectors once, which takes longer
+//! than to look up what one question needs: so the first question does that, and by sqlite-vec, and so
+//! do those that begin while the index is being made.
 //!
 //! # The index and the snapshots
 //!
@@ -16,16 +17,19 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::available_parallelism;
 
 use concord_text::EdgeKind;
+use rusqlite::Connection;
 
 use crate::blob::floats;
 use crate::cache::{Cache, Identity};
 use crate::error::Error;
 use crate::facts::{self, Chunks};
 use crate::knn::{Index, Scored};
+use crate::links::Links;
+use crate::recall::{Known, Moment, Notes, Passages};
 use crate::rows::{Edge, NoteFacts};
 use crate::search::{Hit, MOST, Scope};
 use crate::state;
@@ -48,6 +52,12 @@ pub struct SharedCache {
     making: Mutex<()>,
     /// What phrases are worth that were asked for before.
     words: Mutex<Memory>,
+    passages: Mutex<Passages>,
+    notes: Mutex<Notes>,
+    /// The edges as of their last writing that somebody saw.
+    links: Mutex<Option<(u64, Arc<Links>)>>,
+    /// Which chunks there are, as of the last moment that somebody saw.
+    counted: Mutex<(Moment, Option<Chunks>)>,
     /// A question came, or is certain to come: the next one is worth an index.
     was_asked: AtomicBool,
     threads: usize,
@@ -68,6 +78,10 @@ impl SharedCache {
             idle: Mutex::new(vec![first]),
             making: Mutex::new(()),
             words: Mutex::default(),
+            passages: Mutex::default(),
+            notes: Mutex::default(),
+            links: Mutex::default(),
+            counted: Mutex::default(),
             was_asked: AtomicBool::new(false),
             threads: available_parallelism().map_or(1, NonZero::get),
         })
@@ -79,15 +93,17 @@ impl SharedCache {
         Self { threads, ..self }
     }
 
-    /// Makes the index of the vectors, so that no question waits for it. For a service: one
-    /// question alone is answered sooner without it.
+    /// Makes the index of the vectors and reads the edges, so that no question waits for them. For a
+    /// service: one question alone is answered sooner without.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn warm(&self) -> Result<(), Error> {
         self.was_asked.store(true, Ordering::Relaxed);
         let _making = lock(&self.making);
-        self.begin()?.index().map(drop)
+        let snapshot = self.begin()?;
+        snapshot.links()?;
+        snapshot.index().map(drop)
     }
 
     fn begin(&self) -> Result<CacheSnapshot<'_>, Error> {
@@ -95,12 +111,15 @@ impl SharedCache {
         let idle = lock(&self.idle).pop();
         let cache = idle.map_or_else(|| self.another_reader(), Ok)?;
         // A transaction begins with its first read.
-        cache.with(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM meta LIMIT 1;"))?;
+        let moment = cache.with(|connection| {
+            connection.execute_batch("BEGIN")?;
+            Moment::of(connection)
+        })?;
         Ok(CacheSnapshot {
             shared: self,
             cache: Some(cache),
+            moment,
             index: Mutex::new(index),
-            chunks: OnceLock::new(),
         })
     }
 
@@ -130,10 +149,10 @@ struct CacheSnapshot<'a> {
     shared: &'a SharedCache,
     /// Given back at the end.
     cache: Option<Cache>,
+    /// At which it sees the file.
+    moment: Moment,
     /// The latest from before the transaction, or one made in it.
     index: Mutex<Arc<Index>>,
-    /// Once they were counted.
-    chunks: OnceLock<Chunks>,
 }
 
 impl CacheSnapshot<'_> {
@@ -157,11 +176,69 @@ impl CacheSnapshot<'_> {
 
     /// Which chunks this snapshot has.
     fn chunks(&self) -> Result<Chunks, Error> {
-        if let Some(&chunks) = self.chunks.get() {
+        if let (of, Some(chunks)) = *lock(&self.shared.counted)
+            && of == self.moment
+        {
             return Ok(chunks);
         }
         let chunks = self.cache().with(facts::chunks_at_this_moment)?;
-        Ok(*self.chunks.get_or_init(|| chunks))
+        *lock(&self.shared.counted) = (self.moment, Some(chunks));
+        Ok(chunks)
+    }
+
+    /// All edges, in memory; none where one question alone is better off without.
+    fn links_at_hand(&self) -> Result<Option<Arc<Links>>, Error> {
+        let is_asked_often = lock(&self.index).len() > 0 || lock(&self.shared.links).is_some();
+        is_asked_often.then(|| self.links()).transpose()
+    }
+
+    fn links(&self) -> Result<Arc<Links>, Error> {
+        let edges = self.moment.edges;
+        if let Some((of, links)) = &*lock(&self.shared.links)
+            && *of == edges
+        {
+            return Ok(Arc::clone(links));
+        }
+        let links = Arc::new(self.cache().with(Links::read)?);
+        let mut latest = lock(&self.shared.links);
+        if latest.as_ref().is_none_or(|(of, _)| *of < edges) {
+            *latest = Some((edges, Arc::clone(&links)));
+        }
+        Ok(links)
+    }
+
+    /// A passage that this snapshot has, kept for those who ask later.
+    fn passage(&self, id: i64, known: Known) -> Result<Option<Arc<Candidate>>, Error> {
+        let dimension = self.shared.identity.dimension;
+        let read = |connection: &Connection| match known {
+            Known::There(passage) => Ok((Some(passage), false)),
+            Known::Then(passage) => {
+                let is_there = facts::has_chunk(connection, id)?;
+                Ok((is_there.then_some(passage), true))
+            }
+            Known::Nothing => {
+                let read = facts::candidate(connection, id, dimension)?;
+                Ok((read.map(Arc::new), true))
+            }
+        };
+        let (passage, is_news) = self.cache().with(read)?;
+        if let (Some(passage), true) = (&passage, is_news) {
+            lock(&self.shared.passages).put(passage, self.moment);
+        }
+        Ok(passage)
+    }
+
+    /// Adds those of these chunks that are there and have an embedding, with its cosine to a vector.
+    fn score(&self, ids: &[i64], vector: &[f32], into: &mut Vec<Scored>) -> Result<(), Error> {
+        for passage in self.candidates(ids)? {
+            into.extend(passage.cosine(vector).map(|score| Scored {
+                id: passage.id,
+                score,
+                note: passage.note.clone(),
+                ordinal: passage.ordinal,
+            }));
+        }
+        Ok(())
     }
 
     /// What a phrase is worth, to be remembered.
@@ -239,7 +316,7 @@ impl Snapshot for CacheSnapshot<'_> {
             k as usize,
             allowed.as_deref(),
             shared.threads,
-            |ids, found| cache.with(|connection| facts::score(connection, ids, vector, found)),
+            |ids, found| self.score(ids, vector, found),
         )?;
         Ok(found.iter().map(hit).collect())
     }
@@ -261,37 +338,57 @@ impl Snapshot for CacheSnapshot<'_> {
         cache.best(&worth, k, scope)
     }
 
+    fn remembers(&self, phrases: &[String], weights: ColumnWeights) -> Result<bool, Error> {
+        let chunks = self.chunks()?;
+        let words = lock(&self.shared.words);
+        let is_known = |phrase: &String| words.get(chunks, phrase, weights).is_some();
+        Ok(phrases.iter().all(is_known))
+    }
+
     fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error> {
         let cache = self.cache();
         cache.fits(vector)?;
         let mut found = Vec::with_capacity(chunks.len());
-        cache.with(|connection| facts::score(connection, chunks, vector, &mut found))?;
+        self.score(chunks, vector, &mut found)?;
         found.sort_by(Scored::compare);
         Ok(found.iter().map(hit).collect())
     }
 
-    fn embeddings(&self, chunks: &[i64]) -> Result<Vec<Vec<f32>>, Error> {
-        self.cache()
-            .with(|connection| facts::embeddings(connection, chunks))
+    fn candidates(&self, chunks: &[i64]) -> Result<Vec<Arc<Candidate>>, Error> {
+        let known: Vec<Known> = {
+            let mut passages = lock(&self.shared.passages);
+            let known = chunks.iter().map(|&id| passages.get(id, self.moment));
+            known.collect()
+        };
+        let mut found = Vec::with_capacity(chunks.len());
+        for (&id, known) in chunks.iter().zip(known) {
+            found.extend(self.passage(id, known)?);
+        }
+        Ok(found)
     }
 
-    fn candidates(&self, chunks: &[i64], query: Option<&[f32]>) -> Result<Vec<Candidate>, Error> {
-        let cache = self.cache();
-        query.map_or(Ok(()), |query| cache.fits(query))?;
-        let dimension = self.shared.identity.dimension;
-        cache.with(|connection| facts::candidates(connection, chunks, dimension, query))
+    fn chunks_of(&self, path: &str) -> Result<Vec<Arc<Candidate>>, Error> {
+        let chunks = self.cache().chunks_of(path)?;
+        Ok(chunks.into_iter().map(Arc::new).collect())
     }
 
-    fn chunks_of(&self, path: &str, query: Option<&[f32]>) -> Result<Vec<Candidate>, Error> {
-        let cache = self.cache();
-        query.map_or(Ok(()), |query| cache.fits(query))?;
-        let dimension = self.shared.identity.dimension;
-        cache.with(|connection| facts::chunks_of(connection, path, dimension, query))
-    }
-
-    fn notes(&self, paths: &[&str]) -> Result<Vec<NoteFacts>, Error> {
-        self.cache()
-            .with(|connection| facts::notes(connection, paths))
+    fn notes(&self, paths: &[&str]) -> Result<Vec<Arc<NoteFacts>>, Error> {
+        let mut found = Vec::with_capacity(paths.len());
+        for path in paths {
+            let known = lock(&self.shared.notes).get(path, self.moment);
+            if known.is_some() {
+                found.extend(known);
+                continue;
+            }
+            let read = self
+                .cache()
+                .with(|connection| facts::note_at(connection, path))?;
+            if let Some(facts) = read.map(Arc::new) {
+                lock(&self.shared.notes).put(&facts, self.moment);
+                found.push(facts);
+            }
+        }
+        Ok(found)
     }
 
     fn edges_touching(&self, paths: &[&str]) -> Result<Vec<Edge>, Error> {
@@ -299,7 +396,18 @@ impl Snapshot for CacheSnapshot<'_> {
             .with(|connection| facts::edges_touching(connection, paths))
     }
 
+    fn neighbours(&self, paths: &[&str]) -> Result<Vec<(String, u32)>, Error> {
+        if let Some(links) = self.links_at_hand()? {
+            return Ok(links.neighbours(paths));
+        }
+        self.cache()
+            .with(|connection| facts::neighbours(connection, paths))
+    }
+
     fn edges_among(&self, paths: &[&str]) -> Result<Vec<(u32, u32, EdgeKind)>, Error> {
+        if let Some(links) = self.links_at_hand()? {
+            return Ok(links.among(paths));
+        }
         self.cache()
             .with(|connection| facts::edges_among(connection, paths))
     }

@@ -4,12 +4,14 @@
 //! from one [`Snapshot`], so that a hit can always be looked up and a link never leads to a note
 //! that was replaced meanwhile. [`SharedCache`](crate::SharedCache) is the SQLite one.
 
+use std::sync::Arc;
+
 use concord_text::EdgeKind;
 
 use crate::cache::Identity;
 use crate::error::Error;
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{Hit, Scope};
+use crate::search::{Hit, Scope, cosine};
 use crate::sentences::SentenceVectors;
 use crate::words::ColumnWeights;
 
@@ -59,6 +61,12 @@ pub trait Snapshot {
         weights: ColumnWeights,
     ) -> Result<Vec<Hit>, Error>;
 
+    /// Whether [`matching`](Self::matching) these phrases takes no reading.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn remembers(&self, phrases: &[String], weights: ColumnWeights) -> Result<bool, Error>;
+
     /// Those of these chunks that have an embedding, nearest to a vector first, equal ones by note
     /// and place.
     ///
@@ -66,36 +74,36 @@ pub trait Snapshot {
     /// If the vector has the wrong length.
     fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error>;
 
-    /// The embeddings of these chunks, in this order; a chunk without one is left out.
+    /// The chunks of these numbers, in this order; a number that there is not is left out.
     ///
     /// # Errors
     /// If the store cannot be read.
-    fn embeddings(&self, chunks: &[i64]) -> Result<Vec<Vec<f32>>, Error>;
-
-    /// The chunks of these numbers, in this order; a number that there is not is left out. With a
-    /// query vector, each with its cosine to it.
-    ///
-    /// # Errors
-    /// If the vector has the wrong length.
-    fn candidates(&self, chunks: &[i64], query: Option<&[f32]>) -> Result<Vec<Candidate>, Error>;
+    fn candidates(&self, chunks: &[i64]) -> Result<Vec<Arc<Candidate>>, Error>;
 
     /// The chunks of a note, in order.
     ///
     /// # Errors
-    /// If the vector has the wrong length.
-    fn chunks_of(&self, path: &str, query: Option<&[f32]>) -> Result<Vec<Candidate>, Error>;
+    /// If the store cannot be read.
+    fn chunks_of(&self, path: &str) -> Result<Vec<Arc<Candidate>>, Error>;
 
     /// What is known of these notes, in this order; a path that there is not is left out.
     ///
     /// # Errors
     /// If the store cannot be read.
-    fn notes(&self, paths: &[&str]) -> Result<Vec<NoteFacts>, Error>;
+    fn notes(&self, paths: &[&str]) -> Result<Vec<Arc<NoteFacts>>, Error>;
 
     /// The edges that have one of these notes at either end, each once, in order.
     ///
     /// # Errors
     /// If the store cannot be read.
     fn edges_touching(&self, paths: &[&str]) -> Result<Vec<Edge>, Error>;
+
+    /// The notes at the other end of these notes' edges that are not themselves among these, by path,
+    /// each with the number of such edges.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn neighbours(&self, paths: &[&str]) -> Result<Vec<(String, u32)>, Error>;
 
     /// The edges that have these notes at both ends, as places in `paths`, in order.
     ///
@@ -165,12 +173,21 @@ pub struct Candidate {
     pub page: Option<u32>,
     /// Verbatim.
     pub text: String,
-    /// To the query vector, where there is one and the chunk has an embedding.
-    pub cosine: Option<f64>,
+    /// None where there is no encoder.
+    pub embedding: Option<Vec<f32>>,
     /// Bytes of its sentences in `text`.
     pub sentences: Vec<(u32, u32)>,
     /// One a sentence, once they were stored.
     pub sentence_vectors: Option<SentenceVectors>,
+}
+
+impl Candidate {
+    /// The cosine of its embedding to a vector of the same length, computed from float32.
+    #[must_use]
+    pub fn cosine(&self, vector: &[f32]) -> Option<f64> {
+        let embedding = self.embedding.as_ref();
+        embedding.map(|embedding| cosine(vector, embedding))
+    }
 }
 
 /// How similar some notes are to a vector.

@@ -13,6 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::blob::{SPAN, to_floats, to_spans};
 use crate::cache::Cache;
 use crate::error::Error;
+use crate::recall;
 use crate::rows::{ChunkRow, Edge, FileRow, NoteRows, syntax_name};
 use crate::sentences::SentenceVectors;
 
@@ -120,7 +121,7 @@ impl Cache {
             transaction.execute("DELETE FROM meta WHERE key = ?1", [EDGES_STALE])?;
             let put = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)";
             transaction.execute(put, [UNRESOLVED, &unresolved.to_string()])?;
-            Ok(())
+            recall::count_edges(transaction)
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use concord_cache::{
     Cache, CandidateStore as _, ChunkRow, ColumnWeights, EdgeKind, Error, Fate, FileRow, Identity,
-    LinkRow, NoteFacts, NoteRows, Repair, Scope, SentenceVectors, SharedCache, Syntax,
+    LinkRow, NoteFacts, NoteRows, PackedQuery, Repair, Scope, SentenceVectors, SharedCache, Syntax,
 };
 
 fn identity() -> Identity {
@@ -409,7 +409,7 @@ fn sentence_vectors_give_nearly_the_cosines_of_what_was_packed() {
     let vectors = SentenceVectors::pack([vec![0.6, -0.8, 0.0, 0.0]]);
     assert!(cache.put_sentence_vectors(chunk.id, &vectors).unwrap());
     let stored = cache.chunk(chunk.id).unwrap().unwrap().sentence_vectors;
-    let cosines = stored.unwrap().cosines(&X);
+    let cosines = stored.unwrap().cosines(&PackedQuery::new(&X));
     assert!((cosines[0] - 0.6).abs() < 0.004, "{cosines:?}");
 
     // One vector too many, and a chunk that is gone.

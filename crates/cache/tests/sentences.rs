@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use concord_cache::sync::{Inventory, LARGEST_NOTE, Selection, Sync, Territory};
-use concord_cache::{Cache, Error, Identity};
+use concord_cache::{Cache, Error, Identity, PackedQuery};
 use concord_text::ChunkRules;
 
 const DIMENSION: usize = 8;
@@ -84,7 +84,7 @@ fn every_sentence_gets_its_own_vector_and_none_is_encoded_twice() {
         assert_eq!(vectors.len(), 2);
         for (place, &(start, end)) in chunk.sentences.iter().enumerate() {
             let own = vector(&chunk.text[start as usize..end as usize]);
-            assert!(vectors.cosines(&own)[place] > 0.9999);
+            assert!(vectors.cosines(&PackedQuery::new(&own))[place] > 0.9999);
         }
     }
     assert_eq!(cache.check().unwrap(), []);

@@ -22,7 +22,7 @@
 //! Nodes are taken in the order of their paths and edges sorted, so the order in which a bundle
 //! lists them cannot show in a single bit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use petgraph::Directed;
 use petgraph::csr::Csr;
@@ -37,21 +37,15 @@ pub const TOUCHED_LIMIT: usize = 2_000;
 
 /// Chooses the notes of a touched subgraph: the candidates' notes, and then their neighbours.
 ///
-/// `links` are those with a candidate at either end. Past [`TOUCHED_LIMIT`] the neighbours with
-/// fewest links to candidates are left out, and among equals those that come last by path.
+/// `neighbours` come by path, each with the number of its links to candidates. Past [`TOUCHED_LIMIT`]
+/// those with fewest are left out, and among equals those that come last.
 #[must_use]
-pub fn touched_nodes(candidates: &BTreeSet<String>, links: &[(String, String)]) -> Vec<String> {
-    let mut ties: BTreeMap<&str, usize> = BTreeMap::new();
-    for (from, to) in links {
-        for (near, far) in [(from, to), (to, from)] {
-            if candidates.contains(near) && !candidates.contains(far) {
-                *ties.entry(far).or_default() += 1;
-            }
-        }
-    }
-    let mut neighbours: Vec<(&str, usize)> = ties.into_iter().collect();
-    neighbours.sort_by_key(|&(path, count)| (std::cmp::Reverse(count), path));
-    let neighbours = neighbours.into_iter().map(|(path, _)| path.to_owned());
+pub fn touched_nodes(
+    candidates: &BTreeSet<String>,
+    mut neighbours: Vec<(String, u32)>,
+) -> Vec<String> {
+    neighbours.sort_by_key(|&(_, links)| std::cmp::Reverse(links));
+    let neighbours = neighbours.into_iter().map(|(path, _)| path);
     let all = candidates.iter().cloned().chain(neighbours);
     all.take(TOUCHED_LIMIT).collect()
 }
@@ -59,13 +53,20 @@ pub fn touched_nodes(candidates: &BTreeSet<String>, links: &[(String, String)]) 
 /// Neighbours by node, in order.
 type Adjacency = Csr<(), (), Directed, u32>;
 
-fn adjacency(edges: &BTreeSet<(u32, u32)>, nodes: usize) -> Adjacency {
-    let edges: Vec<(u32, u32)> = edges.iter().copied().collect();
-    let mut graph = Csr::from_sorted_edges(&edges).expect("a BTreeSet is sorted");
+/// Of distinct edges in order.
+fn adjacency(edges: &[(u32, u32)], nodes: usize) -> Adjacency {
+    let mut graph = Csr::from_sorted_edges(edges).expect("edges come in order");
     while graph.node_count() < nodes {
         graph.add_node(());
     }
     graph
+}
+
+/// In order, each once.
+fn distinct(mut edges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 /// The subgraph in canonical form: nodes by path, distinct edges, no self-links.
@@ -91,19 +92,19 @@ impl LinkGraph {
         for (to, &from) in order.iter().enumerate() {
             place[from] = dense(to);
         }
-        let placed = |edges: &[(u32, u32)]| -> BTreeSet<(u32, u32)> {
+        let placed = |edges: &[(u32, u32)]| -> Vec<(u32, u32)> {
             let moved = edges
                 .iter()
                 .map(|&(a, b)| (place[a as usize], place[b as usize]));
             moved.filter(|(a, b)| a != b).collect()
         };
 
-        let citations = placed(&subgraph.citations);
-        let mut links = BTreeSet::new();
-        for (a, b) in citations.iter().copied().chain(placed(&subgraph.wikilinks)) {
-            links.insert((a, b));
-            links.insert((b, a));
-        }
+        let citations = distinct(placed(&subgraph.citations));
+        let mut links = placed(&subgraph.wikilinks);
+        links.extend_from_slice(&citations);
+        let back: Vec<(u32, u32)> = links.iter().map(|&(a, b)| (b, a)).collect();
+        links.extend(back);
+        let links = distinct(links);
         let mut cited = vec![false; order.len()];
         for &(a, b) in &citations {
             cited[a as usize] = true;
@@ -331,17 +332,10 @@ mod tests {
     #[test]
     fn a_touched_subgraph_holds_candidates_first_and_then_the_neighbours_most_tied_to_them() {
         let candidates = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
-        let link = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-        let links = [
-            link("a", "z"),
-            link("z", "b"),
-            link("a", "y"),
-            link("x", "a"),
-            link("a", "b"),
-            link("b", "b"),
-        ];
+        let neighbours =
+            [("x", 1), ("y", 1), ("z", 2)].map(|(path, links)| (path.to_owned(), links));
         assert_eq!(
-            touched_nodes(&candidates, &links),
+            touched_nodes(&candidates, neighbours.into()),
             ["a", "b", "z", "x", "y"]
         );
     }
@@ -350,13 +344,10 @@ mod tests {
     fn a_touched_subgraph_is_cut_at_its_limit_by_ties_and_then_by_path() {
         let candidates = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
         let far = |i: usize| format!("n{i:05}");
-        let mut links: Vec<_> = (0..3_000).map(|i| ("a".to_owned(), far(i))).collect();
-        links.push(("b".to_owned(), far(2_999)));
-        let nodes = touched_nodes(&candidates, &links);
+        let neighbours = (0..3_000).map(|i| (far(i), if i == 2_999 { 2 } else { 1 }));
+        let nodes = touched_nodes(&candidates, neighbours.collect());
         assert_eq!(nodes.len(), TOUCHED_LIMIT);
         assert_eq!(nodes[..4], ["a", "b", "n02999", "n00000"]);
         assert_eq!(nodes.last(), Some(&far(TOUCHED_LIMIT - 4)));
-        links.reverse();
-        assert_eq!(touched_nodes(&candidates, &links), nodes);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn make(folder: &Path) -> Fallible<()> {
     let identity = Identity {
         model: Some(encoder.fingerprint().to_owned()),
         dimension: u32::try_from(encoder.dimension())?,
-        chunker: "sections 600/80".to_owned(),
+        chunker: "sections-2 600/80".to_owned(),
     };
     drop(encoder);
     let vault = folder.join("vault");

@@ -5,7 +5,8 @@
 //! snapshot ─ words ─┴─ meaning ─ passages, notes, links ─► bundle
 //! ```
 //!
-//! Encoding has a thread of its own; all reading happens on the asker's, from one snapshot.
+//! Encoding has a thread of its own where words must be looked up; all reading happens on the asker's,
+//! from one snapshot.
 //!
 //! A question with identifiers in it (`AAPL`, `foo.bar()`, `§3 Absatz 2`) has a third leg,
 //! `literal`: the passages in which one of them stands as it was typed, best first by BM25. To the
@@ -16,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use concord_cache::{
-    Candidate, ColumnWeights, EdgeKind, Hit as Find, Identity, NoteFacts, Snapshot,
+    Candidate, CandidateStore as _, ColumnWeights, EdgeKind, Hit as Find, Identity, NoteFacts,
+    PackedQuery, Snapshot,
 };
-use concord_cache::{CandidateStore as _, SentenceVectors};
 use concord_core::{
     Bundle, Chunk, Corpus, Hit, Leg, Note, SCHEMA, Score, Seconds, Sentence, Subgraph, graph,
 };
@@ -40,18 +41,29 @@ pub(super) fn gather(
     let snapshot = store.snapshot()?;
     let pool = question.profile.pool();
 
-    let (vector, words) = thread::scope(|scope| {
-        let encoding = collection
-            .encoder
-            .as_ref()
-            .map(|encoder| scope.spawn(|| timed(|| encoder.encode_query(&question.query))));
-        let words = timed(|| by_words(&*snapshot, question, pool));
-        let vector = encoding.map(|thread| match thread.join() {
-            Ok(encoded) => encoded,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        (vector, words)
-    });
+    let words = || timed(|| by_words(&*snapshot, question, pool));
+    let (vector, words) = match &collection.encoder {
+        None => (None, words()),
+        Some(encoder) => {
+            let encode = || timed(|| encoder.encode_query(&question.query));
+            let phrases = lexical::phrases(&question.query);
+            // To add up what is remembered takes less time than a thread takes to begin.
+            let (vector, words) = if snapshot.remembers(&phrases, weights(question))? {
+                (encode(), words())
+            } else {
+                thread::scope(|scope| {
+                    let encoding = scope.spawn(encode);
+                    let words = words();
+                    let vector = encoding.join();
+                    (
+                        vector.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                        words,
+                    )
+                })
+            };
+            (Some(vector), words)
+        }
+    };
     let vector = match vector {
         Some((vector, took)) => {
             timings.encode = took;
@@ -143,13 +155,15 @@ fn looked_at_again(
         .iter()
         .take(question.profile.retrieve.feedback as usize);
     let nearest: Vec<i64> = nearest.map(|find| find.chunk).collect();
-    let embeddings = snapshot.embeddings(&nearest)?;
+    let nearest = snapshot.candidates(&nearest)?;
+    let embeddings = nearest.iter().filter_map(|it| it.embedding.as_ref());
+    let embeddings: Vec<&Vec<f32>> = embeddings.collect();
     if embeddings.is_empty() {
         return Ok(near);
     }
     let mut moved: Vec<f32> = vector.to_vec();
     let share = 1.0 / embeddings.len() as f32;
-    for embedding in &embeddings {
+    for embedding in embeddings {
         for (number, other) in moved.iter_mut().zip(embedding) {
             *number += share * other;
         }
@@ -165,14 +179,19 @@ fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {
     (value, started.elapsed())
 }
 
+fn weights(question: &Question) -> ColumnWeights {
+    let retrieve = &question.profile.retrieve;
+    ColumnWeights {
+        text: retrieve.text_weight,
+        section: retrieve.section_weight,
+        heading_context: retrieve.heading_weight,
+    }
+}
+
 /// What the words of a question find, and what its identifiers do.
 fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords {
     let phrases = lexical::phrases(&question.query);
-    let weights = ColumnWeights {
-        text: question.profile.retrieve.text_weight,
-        section: question.profile.retrieve.section_weight,
-        heading_context: question.profile.retrieve.heading_weight,
-    };
+    let weights = weights(question);
     let found = snapshot.matching(&phrases, pool, &question.scope, weights)?;
     let identifiers = lexical::literal_terms(&question.query);
     if identifiers.is_empty() {
@@ -180,23 +199,27 @@ fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords 
     }
     let alone = lexical::phrases(&identifiers.join(" "));
     let finds = snapshot.matching(&alone, LITERAL_POOL.max(pool), &question.scope, weights)?;
-    let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
-    let literal: BTreeSet<i64> = snapshot
-        .candidates(&ids, None)?
-        .into_iter()
-        .filter(|candidate| {
-            let stands_in = |text: &str| {
-                let mut identifiers = identifiers.iter();
-                identifiers.any(|identifier| lexical::occurs_literally(text, identifier))
-            };
-            stands_in(&candidate.text) || stands_in(&candidate.section)
-        })
-        .map(|candidate| candidate.id)
-        .collect();
-    let literal = finds
-        .into_iter()
-        .filter(|find| literal.contains(&find.chunk));
-    Ok((found, literal.take(pool as usize).collect()))
+    let stands_in = |text: &str| {
+        let mut identifiers = identifiers.iter();
+        identifiers.any(|identifier| lexical::occurs_literally(text, identifier))
+    };
+    let pool = pool as usize;
+    let mut literal = Vec::with_capacity(pool);
+    // As many at a time as are wanted: mostly the first few hold the identifier as it was typed.
+    for finds in finds.chunks(pool.max(1)) {
+        let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
+        let candidates = snapshot.candidates(&ids)?;
+        let holding = candidates
+            .iter()
+            .filter(|it| stands_in(&it.text) || stands_in(&it.section));
+        let holding: BTreeSet<i64> = holding.map(|candidate| candidate.id).collect();
+        literal.extend(finds.iter().filter(|find| holding.contains(&find.chunk)));
+        if literal.len() >= pool {
+            break;
+        }
+    }
+    literal.truncate(pool);
+    Ok((found, literal))
 }
 
 /// The finds with all that is known of them.
@@ -213,7 +236,7 @@ fn assemble(
         .flat_map(|(_, finds)| finds.iter().map(|find| find.chunk))
         .collect();
     let found: Vec<i64> = found.into_iter().collect();
-    let mut candidates = snapshot.candidates(&found, vector)?;
+    let mut candidates = snapshot.candidates(&found)?;
     // Numbered by note and place, so that an index built anew gives the same bundle.
     candidates.sort_by(|a, b| (&a.note, a.ordinal).cmp(&(&b.note, b.ordinal)));
     let number: BTreeMap<i64, u32> = (0..)
@@ -239,12 +262,14 @@ fn assemble(
         .iter()
         .map(|candidate| candidate.note.clone())
         .collect();
+    let seen = vector.map(|vector| (vector, PackedQuery::new(vector)));
     let chunks = (0..)
-        .zip(candidates)
-        .map(|(id, candidate)| chunk(id, candidate, question, vector));
+        .zip(&candidates)
+        .map(|(id, candidate)| chunk(id, candidate, question, seen.as_ref()));
     let chunks = chunks.collect();
     let notes: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let notes = snapshot.notes(&notes)?.into_iter().map(note).collect();
+    let notes = snapshot.notes(&notes)?;
+    let notes = notes.iter().map(|facts| note(facts)).collect();
     Ok(Bundle {
         schema: SCHEMA,
         query: question.query.clone(),
@@ -262,11 +287,18 @@ fn assemble(
     })
 }
 
-fn chunk(id: u32, candidate: Candidate, question: &Question, vector: Option<&[f32]>) -> Chunk {
-    let cosines = match (&candidate.sentence_vectors, vector) {
-        (Some(vectors), Some(vector)) => SentenceVectors::cosines(vectors, vector),
+/// A passage as the core knows it, seen from the question's vector.
+fn chunk(
+    id: u32,
+    candidate: &Candidate,
+    question: &Question,
+    seen: Option<&(&[f32], PackedQuery)>,
+) -> Chunk {
+    let cosines = match (&candidate.sentence_vectors, seen) {
+        (Some(vectors), Some((_, packed))) => vectors.cosines(packed),
         _ => Vec::new(),
     };
+    let cosine = seen.and_then(|(vector, _)| candidate.cosine(vector));
     // Without vectors, words say how near a sentence is.
     let by_words = |start: u32, end: u32| {
         lexical::likeness(
@@ -291,18 +323,18 @@ fn chunk(id: u32, candidate: Candidate, question: &Question, vector: Option<&[f3
     Chunk {
         id,
         sentences: sentences.collect(),
-        note: candidate.note,
+        note: candidate.note.clone(),
         ordinal: candidate.ordinal,
-        section: candidate.section,
+        section: candidate.section.clone(),
         page: candidate.page,
-        cosine: candidate.cosine.map(Score::new),
+        cosine: cosine.map(Score::new),
         cross: None,
-        text: candidate.text,
+        text: candidate.text.clone(),
     }
 }
 
 /// A note as the core knows it.
-pub(super) fn note(facts: NoteFacts) -> Note {
+pub(super) fn note(facts: &NoteFacts) -> Note {
     let seconds = |moment: Option<i64>| {
         #[expect(
             clippy::cast_precision_loss,
@@ -311,15 +343,15 @@ pub(super) fn note(facts: NoteFacts) -> Note {
         moment.and_then(|moment| Seconds::try_from(moment as f64).ok())
     };
     Note {
-        path: facts.path,
-        title: facts.title,
-        author: facts.author,
+        path: facts.path.clone(),
+        title: facts.title.clone(),
+        author: facts.author.clone(),
         published_at: seconds(facts.published_at),
         modified_at: seconds(facts.modified_at),
         valid_from: seconds(facts.valid_from),
         valid_until: seconds(facts.valid_until),
-        kind: facts.kind,
-        tags: facts.tags,
+        kind: facts.kind.clone(),
+        tags: facts.tags.clone(),
         evergreen: facts.evergreen,
         tier: None,
         signals: BTreeMap::new(),
@@ -329,12 +361,7 @@ pub(super) fn note(facts: NoteFacts) -> Note {
 /// The candidates' notes and their neighbours, with the links among them.
 fn touched(snapshot: &dyn Snapshot, paths: &BTreeSet<String>) -> Result<Subgraph, Refusal> {
     let candidates: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let links = snapshot.edges_touching(&candidates)?;
-    let links: Vec<(String, String)> = links
-        .into_iter()
-        .map(|(source, target, _)| (source, target))
-        .collect();
-    let nodes = graph::touched_nodes(paths, &links);
+    let nodes = graph::touched_nodes(paths, snapshot.neighbours(&candidates)?);
     let names: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let (mut citations, mut wikilinks) = (Vec::new(), Vec::new());
     for (from, to, kind) in snapshot.edges_among(&names)? {
@@ -348,4 +375,157 @@ fn touched(snapshot: &dyn Snapshot, paths: &BTreeSet<String>) -> Result<Subgraph
         citations,
         wikilinks,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use concord_cache::Scope;
+    use concord_cache::sync::Inventory;
+    use concord_core::Profile;
+    use concord_encode::{Encoder, embedded};
+
+    use super::*;
+    use crate::vault::Vault;
+    use crate::vault::encoders::{Choice, Encoders};
+    use crate::vault::step::Step;
+
+    const NOTES: [(&str, &str); 6] = [
+        (
+            "kiln.md",
+            "The kiln is fired twice, first slowly and then hot.",
+        ),
+        (
+            "glaze.md",
+            "Glaze melts in the second firing and turns to glass.",
+        ),
+        ("clay.md", "Clay shrinks as it dries and again in the fire."),
+        ("bread.md", "Dough rises twice, and is baked in a hot oven."),
+        (
+            "tides.md",
+            "Spring tides come with the new moon and the full moon.",
+        ),
+        ("ledger.md", "Every payment stands in the ledger twice."),
+    ];
+
+    /// A vault of these notes, indexed with the model inside the program.
+    fn collection(folder: &Path) -> Collection {
+        for (name, text) in NOTES {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        let vault = Vault::open(folder).unwrap();
+        let step = Step {
+            vault: &vault,
+            inventory: &Inventory::of(&vault.root, &vault.settings.selection).unwrap(),
+            domain: vault.chosen(None).unwrap()[0],
+            choice: Choice::Embedded,
+            anew: false,
+            sentences: false,
+            encoders: &Encoders::default(),
+            stop: &AtomicBool::new(false),
+        };
+        step.take(&mut |_| {}).unwrap();
+        let encoder: Arc<dyn Encoder> = Arc::new(embedded::open().unwrap());
+        Collection::open(&vault, step.domain, Ok(encoder)).unwrap()
+    }
+
+    /// What the leg by meaning found: notes and cosines, nearest first.
+    fn by_meaning(collection: &Collection, query: &str, feedback: u32) -> Vec<(String, f64)> {
+        let mut profile = Profile::balanced();
+        profile.limit = 1;
+        profile.retrieve.pool_min = 3;
+        profile.retrieve.pool_per_item = 1;
+        profile.retrieve.feedback = feedback;
+        let question = Question {
+            query: query.to_owned(),
+            profile,
+            scope: Scope::default(),
+            now: Seconds::from(1_790_000_000),
+        };
+        let (bundle, _) = collection.bundle(&question).unwrap();
+        let leg = bundle.legs.iter().find(|leg| leg.name == "vector").unwrap();
+        let find = |hit: &Hit| {
+            let chunk = bundle.chunks.iter().find(|it| it.id == hit.chunk).unwrap();
+            (chunk.note.clone(), hit.score.get())
+        };
+        leg.hits.iter().map(find).collect()
+    }
+
+    #[test]
+    fn feedback_looks_at_all_candidates_from_between_the_question_and_its_nearest_passages() {
+        let folder = tempfile::tempdir().unwrap();
+        let collection = collection(folder.path());
+        let query = "What becomes of clay and glaze in the kiln when the moon is full?";
+
+        let cosine = |a: &[f32], b: &[f32]| {
+            let dot = |a: &[f32], b: &[f32]| -> f64 {
+                let products = a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b));
+                products.sum()
+            };
+            dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+        };
+        let store = collection.store.get().unwrap();
+        let snapshot = store.snapshot().unwrap();
+        let vector = collection.encoder.as_ref().unwrap().encode_query(query);
+        let vector = vector.unwrap();
+        let embedding = |note: &str| snapshot.embeddings_of(note).unwrap().remove(0);
+        let near = |from: &[f32], notes: &[&str]| {
+            let near = notes
+                .iter()
+                .map(|&note| (note.to_owned(), cosine(from, &embedding(note))));
+            let mut near: Vec<(String, f64)> = near.collect();
+            near.sort_by(|a, b| b.1.total_cmp(&a.1));
+            near
+        };
+        let check = |feedback: u32, expected: &[(String, f64)]| {
+            let found = by_meaning(&collection, query, feedback);
+            let notes = |finds: &[(String, f64)]| -> Vec<String> {
+                finds.iter().map(|(note, _)| note.clone()).collect()
+            };
+            assert_eq!(notes(&found), notes(expected), "feedback {feedback}");
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(
+                    (found.1 - expected.1).abs() < 1e-6,
+                    "{found:?} {expected:?}"
+                );
+            }
+        };
+
+        let all: Vec<&str> = NOTES.iter().map(|(name, _)| *name).collect();
+        let mut nearest = near(&vector, &all);
+        nearest.truncate(3);
+        check(0, &nearest);
+
+        // What is found by words alone is given a cosine too.
+        let lexical = by_words_alone(&*snapshot, query);
+        let found: BTreeSet<&str> = nearest
+            .iter()
+            .map(|(note, _)| note.as_str())
+            .chain(lexical.iter().map(String::as_str))
+            .collect();
+        assert!(found.len() > nearest.len(), "{found:?}");
+        let found: Vec<&str> = found.into_iter().collect();
+        for feedback in [1, 2] {
+            let mut moved = vector.clone();
+            for (note, _) in &nearest[..feedback as usize] {
+                for (number, other) in moved.iter_mut().zip(embedding(note)) {
+                    *number += other / feedback as f32;
+                }
+            }
+            check(feedback, &near(&moved, &found));
+        }
+    }
+
+    /// The notes that a question's words find.
+    fn by_words_alone(snapshot: &dyn Snapshot, query: &str) -> Vec<String> {
+        let weights = ColumnWeights::default();
+        let finds = snapshot.matching(&lexical::phrases(query), 3, &Scope::default(), weights);
+        let ids: Vec<i64> = finds.unwrap().iter().map(|find| find.chunk).collect();
+        let candidates = snapshot.candidates(&ids).unwrap();
+        candidates.iter().map(|it| it.note.clone()).collect()
+    }
 }

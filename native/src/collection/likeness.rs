@@ -33,7 +33,7 @@ impl Collection {
                     vectors.iter().map(|vector| cosine(vector, &mean)).collect()
                 }
                 None => {
-                    let passages = snapshot.chunks_of(&note.path, None)?;
+                    let passages = snapshot.chunks_of(&note.path)?;
                     if passages.is_empty() {
                         continue;
                     }

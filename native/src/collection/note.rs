@@ -69,12 +69,12 @@ impl Collection {
 
         let mut from = 0;
         let mut chunks = Vec::new();
-        for chunk in snapshot.chunks_of(path, None)? {
+        for chunk in snapshot.chunks_of(path)? {
             let found = text[from..].find(&chunk.text).map(|at| from + at);
             let place = |at: usize| utf16(&text, at);
             chunks.push(ChunkPlace {
                 ordinal: chunk.ordinal,
-                section: chunk.section,
+                section: chunk.section.clone(),
                 start: found.map(place),
                 end: found.map(|at| place(at + chunk.text.len())),
             });
@@ -93,7 +93,7 @@ impl Collection {
         let titles: std::collections::BTreeMap<String, String> = snapshot
             .notes(&others)?
             .into_iter()
-            .map(|note| (note.path, note.title))
+            .map(|note| (note.path.clone(), note.title.clone()))
             .collect();
         let view = |path: &str, kind: EdgeKind| LinkView {
             path: path.to_owned(),
@@ -107,20 +107,20 @@ impl Collection {
             .map(|(source, _, kind)| view(source, *kind))
             .collect();
         Ok(NoteView {
-            path: facts.path,
-            title: facts.title,
-            author: facts.author,
+            path: facts.path.clone(),
+            title: facts.title.clone(),
+            author: facts.author.clone(),
             published_at: facts.published_at,
             modified_at: facts.modified_at,
-            kind: facts.kind,
-            tags: facts.tags,
-            aliases: facts.aliases,
+            kind: facts.kind.clone(),
+            tags: facts.tags.clone(),
+            aliases: facts.aliases.clone(),
             evergreen: facts.evergreen,
             text,
             chunks,
             links,
             backlinks,
-            problems: facts.problems,
+            problems: facts.problems.clone(),
         })
     }
 

@@ -10,6 +10,7 @@
 //! Where it turns up is told as `found_in`, and it is never counted as verified.
 
 use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
 
 use concord_cache::{Candidate, CandidateStore as _, ColumnWeights, NoteFacts, Scope, Snapshot};
 use concord_core::cite::{
@@ -155,8 +156,9 @@ impl Inquiry<'_> {
             Some(named) => self.passages(named)?,
             None => (None, Vec::new()),
         };
-        let is_cited = |chunk: &&Candidate| citation.ordinal.is_none_or(|it| it == chunk.ordinal);
-        let cited: Vec<&Candidate> = passages.iter().filter(is_cited).collect();
+        let is_cited =
+            |chunk: &&Arc<Candidate>| citation.ordinal.is_none_or(|it| it == chunk.ordinal);
+        let cited: Vec<&Arc<Candidate>> = passages.iter().filter(is_cited).collect();
         if let Some((chunk, check)) = find(cited.iter().copied(), quote) {
             return Ok(Verdict {
                 spans: utf16_spans(&chunk.text, &check.spans),
@@ -192,8 +194,8 @@ impl Inquiry<'_> {
     }
 
     /// The note that a citation means, and its passages.
-    fn passages(&self, named: &str) -> Result<(Option<String>, Vec<Candidate>), Refusal> {
-        let passages = self.snapshot.chunks_of(named, None)?;
+    fn passages(&self, named: &str) -> Result<(Option<String>, Vec<Arc<Candidate>>), Refusal> {
+        let passages = self.snapshot.chunks_of(named)?;
         if !passages.is_empty() {
             return Ok((Some(named.to_owned()), passages));
         }
@@ -207,7 +209,7 @@ impl Inquiry<'_> {
         };
         match names.resolve("", named, Syntax::Wiki) {
             Resolution::Found(path) => {
-                let passages = self.snapshot.chunks_of(&path, None)?;
+                let passages = self.snapshot.chunks_of(&path)?;
                 Ok((Some(path), passages))
             }
             _ => Ok((None, Vec::new())),
@@ -215,7 +217,7 @@ impl Inquiry<'_> {
     }
 
     /// Where a quotation stands that is not where it was cited. `note` are the passages of the note.
-    fn elsewhere(&self, note: &[Candidate], quote: &str) -> Result<Option<FoundIn>, Refusal> {
+    fn elsewhere(&self, note: &[Arc<Candidate>], quote: &str) -> Result<Option<FoundIn>, Refusal> {
         if let Some((chunk, check)) = find(note, Some(quote)) {
             return Ok(Some(FoundIn::exactly(chunk, &check)));
         }
@@ -235,16 +237,16 @@ impl Inquiry<'_> {
     }
 
     /// The passages of the domain that share most words with a quotation.
-    fn by_words(&self, quote: &str) -> Result<Vec<Candidate>, Refusal> {
+    fn by_words(&self, quote: &str) -> Result<Vec<Arc<Candidate>>, Refusal> {
         let phrases = lexical::phrases(quote);
         let (all, weights) = (Scope::default(), ColumnWeights::default());
         let finds = self.snapshot.matching(&phrases, BY_WORDS, &all, weights)?;
         let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
-        Ok(self.snapshot.candidates(&ids, None)?)
+        Ok(self.snapshot.candidates(&ids)?)
     }
 
     /// The passages of the domain that are nearest to a quotation in meaning.
-    fn by_meaning(&self, quote: &str) -> Result<Vec<Candidate>, Refusal> {
+    fn by_meaning(&self, quote: &str) -> Result<Vec<Arc<Candidate>>, Refusal> {
         let Some(encoder) = &self.collection.encoder else {
             return Ok(Vec::new());
         };
@@ -257,7 +259,7 @@ impl Inquiry<'_> {
             .snapshot
             .nearest(&vector, BY_MEANING, &Scope::default())?;
         let ids: Vec<i64> = finds.iter().map(|find| find.chunk).collect();
-        Ok(self.snapshot.candidates(&ids, None)?)
+        Ok(self.snapshot.candidates(&ids)?)
     }
 }
 
@@ -311,9 +313,9 @@ fn check(quote: Option<&str>, text: Option<&str>) -> CitationCheck {
 
 /// The first of some passages that has the quotation.
 fn find<'c>(
-    passages: impl IntoIterator<Item = &'c Candidate>,
+    passages: impl IntoIterator<Item = &'c Arc<Candidate>>,
     quote: Option<&str>,
-) -> Option<(&'c Candidate, CitationCheck)> {
+) -> Option<(&'c Arc<Candidate>, CitationCheck)> {
     passages.into_iter().find_map(|chunk| {
         let check = check(quote, Some(&chunk.text));
         check.citation_verified.then_some((chunk, check))
@@ -321,8 +323,8 @@ fn find<'c>(
 }
 
 /// The passage that has the quotation with the fewest changes; the first of several.
-fn nearest(passages: &[Candidate], sought: &Sought) -> Option<FoundIn> {
-    let mut best: Option<(&Candidate, Near)> = None;
+fn nearest(passages: &[Arc<Candidate>], sought: &Sought) -> Option<FoundIn> {
+    let mut best: Option<(&Arc<Candidate>, Near)> = None;
     for chunk in passages {
         let Some(near) = sought.nearest_in(&chunk.text) else {
             continue;

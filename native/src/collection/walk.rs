@@ -138,7 +138,7 @@ impl Collection {
         let titles = snapshot
             .notes(&paths)?
             .into_iter()
-            .map(|note| (note.path, note.title));
+            .map(|note| (note.path.clone(), note.title.clone()));
         let titles = titles.collect();
         let edges = snapshot
             .edges_among(&paths)?
@@ -205,7 +205,7 @@ impl Trip<'_> {
     /// How near some notes are, and what their age weighs.
     fn stops(&mut self, paths: &[&str]) -> Result<Vec<Stop>, Refusal> {
         for facts in self.snapshot.notes(paths)? {
-            self.reached.insert(facts.path.clone(), note(facts));
+            self.reached.insert(facts.path.clone(), note(&facts));
         }
         let notes: Vec<&Note> = self.reached.values().collect();
         let weights = decay::weigh(&notes, self.question.now, &self.question.profile.decay);

@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
                     .and_then(|(_, model)| model)
                     .unwrap_or("words alone".to_owned()))
             };
-            let (first, second) = (model(set)?, model(other_set)?);
+            let (first, second) = apart(model(set)?, model(other_set)?);
             report.comparisons.push(verdict::compare(
                 &set.name,
                 &set.field,
@@ -182,4 +182,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Failure> {
         Some(proposal) => proposal.conclude(args.output.as_deref()),
         None => Ok(Outcome::Done),
     }
+}
+
+/// Two models by name and precision; by all that is known of them where that does not tell them apart.
+fn apart(first: String, second: String) -> (String, String) {
+    let short = |fingerprint: &str| {
+        let mut parts = fingerprint.split(':');
+        let (name, precision) = (parts.next().unwrap_or_default(), parts.nth(1));
+        precision.map_or(name.to_owned(), |precision| format!("{name} {precision}"))
+    };
+    let (a, b) = (short(&first), short(&second));
+    if a == b { (first, second) } else { (a, b) }
 }

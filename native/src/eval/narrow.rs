@@ -49,12 +49,18 @@ pub(crate) fn narrowed(wide: &Bundle, pool: u32) -> Option<Bundle> {
 fn touched(wide: &Subgraph, paths: &BTreeSet<String>) -> Subgraph {
     let name = |place: u32| &wide.nodes[place as usize];
     let all = wide.citations.iter().chain(&wide.wikilinks);
-    let links: Vec<(String, String)> = all
-        .map(|&(from, to)| (name(from), name(to)))
-        .filter(|(from, to)| paths.contains(*from) || paths.contains(*to))
-        .map(|(from, to)| (from.clone(), to.clone()))
-        .collect();
-    let nodes = graph::touched_nodes(paths, &links);
+    let mut neighbours: BTreeMap<&String, u32> = BTreeMap::new();
+    for &(from, to) in all {
+        for (near, far) in [(name(from), name(to)), (name(to), name(from))] {
+            if paths.contains(near) && !paths.contains(far) {
+                *neighbours.entry(far).or_default() += 1;
+            }
+        }
+    }
+    let neighbours = neighbours
+        .into_iter()
+        .map(|(path, links)| (path.clone(), links));
+    let nodes = graph::touched_nodes(paths, neighbours.collect());
     let place: BTreeMap<&str, u32> = nodes.iter().map(String::as_str).zip(0..).collect();
     let kept = |edges: &[(u32, u32)]| {
         let placed = edges.iter().filter_map(|&(from, to)| {

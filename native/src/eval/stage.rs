@@ -79,10 +79,12 @@ pub(crate) fn stages(lineup: &Lineup, legs: &[String]) -> Vec<Stage> {
         })
     };
     let fused = up_to(0);
+    let mut profiles = fused.profiles.iter();
+    let has_feedback = profiles.any(|profile| profile.retrieve.feedback > 0);
     let mut stages: Vec<Stage> = legs
         .iter()
         .map(|leg| {
-            let (title, meaning) = leg_in_words(leg);
+            let (title, meaning) = leg_in_words(leg, has_feedback);
             Stage {
                 key: leg.clone(),
                 title,
@@ -123,8 +125,13 @@ fn alone(profile: &mut Profile, leg: &str) {
     profile.fuse.other_weight = 0.0;
 }
 
-fn leg_in_words(leg: &str) -> (String, String) {
+fn leg_in_words(leg: &str, has_feedback: bool) -> (String, String) {
     let (title, meaning) = match leg {
+        "vector" if has_feedback => (
+            "Meaning alone",
+            "the passages nearest by the encoder's vectors, all candidates seen from between the question \
+             and its nearest passages (retrieve.feedback)",
+        ),
         "vector" => (
             "Meaning alone",
             "the passages nearest to the question by the encoder's vectors",

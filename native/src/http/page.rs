@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
     img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; \
     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const HEADERS: [(HeaderName, &str); 5] = [
+const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -33,6 +33,12 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",
+    ),
+    // With the two above it isolates the page, and only then may it share memory with its worker,
+    // which it needs to show a ranking in the frame that asks for it.
+    (
+        HeaderName::from_static("cross-origin-embedder-policy"),
+        "require-corp",
     ),
 ];
 

@@ -1,16 +1,20 @@
 //! Vectors in whole numbers, and how far from the truth a dot product of them can be.
 //!
-//! A stored vector `x`, scaled to length 1, becomes signed bytes with a scale: `x = s·c + r`. What
-//! is lost is not stored, but its length `ρ = |r|` is. A query `q`, likewise of length 1, becomes
-//! 16-bit numbers: `q = t·d + e`, `ε = |e|`. Then, by Cauchy and Schwarz,
+//! A stored vector `x`, scaled to length 1, becomes signed bytes with a scale: `x = s·c + r`. Of what
+//! is lost the length `ρ = |r|` is stored. A query `q`, likewise of length 1, becomes 16-bit numbers:
+//! `q = t·d + e`, `ε = |e|`. Then, by Cauchy and Schwarz,
 //!
 //! ```text
 //! q·x = s·t·(d·c) + e·(s·c) + q·r
 //! |q·x − s·t·(d·c)| ≤ ε·(1 + ρ) + ρ
 //! ```
 //!
-//! `d·c` is a whole number and is computed exactly, so the bound needs no allowance for sums, and
-//! only [`SLACK`] for the few roundings after it.
+//! What is lost becomes bytes in its turn, of steps 254 times as fine: `r = s/254·c′ + r′`, `ρ′ = |r′|`,
+//! and with `c + c′/254` in the place of `c` the same holds for `ρ′`. The first bytes of all rows tell
+//! which few hundred are worth looking at, the second bytes of these which of them are among the best.
+//!
+//! `d·c` and `d·c′` are whole numbers and are computed exactly, so the bounds need no allowance for
+//! sums, and only [`SLACK`] for the few roundings after them.
 
 /// Far above what rounding in f64 can add to a bound or to a cosine, far below any difference in ρ.
 const SLACK: f64 = 1e-9;
@@ -22,18 +26,26 @@ pub(super) struct Row {
     scale: f32,
     /// The length of what its codes leave out, not less.
     lost: f32,
+    /// The length of what its fine codes leave out too, not less.
+    still_lost: f32,
 }
 
+/// So many fine steps are one step.
+const FINER: f64 = 254.0;
+
 impl Row {
-    /// Appends the codes of a vector. One that has no direction, or none that is a number, gets
-    /// zeros; the latter with a bound that keeps it from being ruled out unseen.
-    pub(super) fn encode(vector: &[f32], codes: &mut Vec<i8>) -> Self {
+    /// Appends the codes of a vector, and the fine ones. One that has no direction, or none that is a
+    /// number, gets zeros; the latter with a bound that keeps it from being ruled out unseen.
+    pub(super) fn encode(vector: &[f32], codes: &mut Vec<i8>, fine: &mut Vec<i8>) -> Self {
         let (length, greatest) = measure(vector);
         if length == 0.0 || !length.is_finite() {
             codes.resize(codes.len() + vector.len(), 0);
+            fine.resize(fine.len() + vector.len(), 0);
+            let lost = if length == 0.0 { 0.0 } else { f32::MAX };
             return Self {
                 scale: 0.0,
-                lost: if length == 0.0 { 0.0 } else { f32::MAX },
+                lost,
+                still_lost: lost,
             };
         }
         let step = (greatest / length / 127.0) as f32;
@@ -45,31 +57,39 @@ impl Row {
                 .map(|&number| (number * to_steps).round_ties_even() as i8),
         );
         let (to_unit, of_code) = (1.0 / length, f64::from(step));
-        let mut square = 0.0;
+        let of_fine = of_code / FINER;
+        let (mut square, mut fine_square) = (0.0, 0.0);
         for (&number, &code) in vector.iter().zip(&codes[from..]) {
             let lost = f64::from(number) * to_unit - f64::from(code) * of_code;
             square += lost * lost;
+            let code = (lost / of_fine).round_ties_even() as i8;
+            fine.push(code);
+            let still_lost = lost - f64::from(code) * of_fine;
+            fine_square += still_lost * still_lost;
         }
+        let length = |square: f64| (square.sqrt() as f32).next_up();
         Self {
             scale: step,
-            lost: (square.sqrt() as f32).next_up(),
+            lost: length(square),
+            still_lost: length(fine_square),
         }
     }
 }
 
-/// A query in 16-bit numbers.
+/// A query in 16-bit numbers, made ready once for many vectors in bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Query {
+pub struct PackedQuery {
     pub(crate) numbers: Vec<i16>,
     scale: f64,
     /// The length of what its numbers leave out.
     lost: f64,
 }
 
-impl Query {
+impl PackedQuery {
     /// As fine as 16 bits allow, and coarser where sums of very long vectors would not fit 32 bits.
     /// One that has no direction is all zeros.
-    pub(crate) fn new(vector: &[f32]) -> Self {
+    #[must_use]
+    pub fn new(vector: &[f32]) -> Self {
         let (length, greatest) = measure(vector);
         if length == 0.0 || !length.is_finite() {
             return Self {
@@ -106,8 +126,18 @@ impl Query {
 
     /// No less than the cosine of a row whose codes gave this dot product.
     pub(super) fn upper(&self, dot: i32, row: Row) -> f32 {
-        let lost = f64::from(row.lost);
-        let about = f64::from(dot) * (f64::from(row.scale) * self.scale);
+        self.at_most(f64::from(dot), row.scale, row.lost)
+    }
+
+    /// The same, hardly more, of a row whose codes and whose fine codes gave these.
+    pub(super) fn fine_upper(&self, dot: i32, fine_dot: i32, row: Row) -> f32 {
+        let dot = f64::from(dot) + f64::from(fine_dot) / FINER;
+        self.at_most(dot, row.scale, row.still_lost)
+    }
+
+    fn at_most(&self, dot: f64, scale: f32, lost: f32) -> f32 {
+        let lost = f64::from(lost);
+        let about = dot * (f64::from(scale) * self.scale);
         let upper = about + lost + self.lost * (1.0 + lost) + SLACK;
         (upper as f32).next_up()
     }

@@ -1,8 +1,9 @@
 //! The nearest vectors, exactly, without looking at most of them.
 //!
-//! In memory there is a byte a number ([`codes`]), which is enough to bound every cosine from
-//! above. Rows are then looked at in float32, best bound first, until no bound that is left reaches
-//! the k-th best cosine found: what is returned is what a look at every vector would return.
+//! In memory there are two bytes a number ([`codes`]). The first of all rows bound every cosine from
+//! above, the second of the few best bound theirs closely. Rows are then looked at in float32, best
+//! bound first, until no bound that is left reaches the k-th best cosine found: what is returned is
+//! what a look at every vector would return.
 //!
 //! An index is a superset of what a snapshot of its cache holds, since a number is never given to
 //! another chunk. A row that a snapshot no longer has is not found when it is looked up, and that is
@@ -16,13 +17,13 @@ pub(crate) mod scan;
 
 use std::sync::Arc;
 
-pub(crate) use codes::Query;
+pub use codes::PackedQuery;
 use codes::Row;
 
 /// Rows of a block. Adding a row copies at most one block that is not full.
 const BLOCK: usize = 1_024;
 /// Below so many bytes of codes, a second thread costs more than it saves.
-const BYTES_A_THREAD: usize = 1 << 20;
+const BYTES_A_THREAD: usize = 4 << 20;
 /// So many rows are looked at before the bound is compared again.
 const AT_A_TIME: usize = 16;
 
@@ -43,6 +44,7 @@ struct Block {
     ids: Vec<i64>,
     rows: Vec<Row>,
     codes: Vec<i8>,
+    fine: Vec<i8>,
 }
 
 /// A chunk whose cosine is known.
@@ -102,7 +104,7 @@ impl Index {
             return;
         }
         let block = self.block_for_one_more();
-        let row = Row::encode(vector, &mut block.codes);
+        let row = Row::encode(vector, &mut block.codes, &mut block.fine);
         block.ids.push(id);
         block.rows.push(row);
     }
@@ -129,11 +131,11 @@ impl Index {
         };
         for row in self.rows_of(alive) {
             let (from, place) = self.locate(row);
-            let codes = &from.codes[place * self.dimension..][..self.dimension];
             let to = kept.block_for_one_more();
             to.ids.push(from.ids[place]);
             to.rows.push(from.rows[place]);
-            to.codes.extend_from_slice(codes);
+            to.codes.extend_from_slice(self.row_of(&from.codes, place));
+            to.fine.extend_from_slice(self.row_of(&from.fine, place));
         }
         kept
     }
@@ -152,30 +154,60 @@ impl Index {
         if k == 0 {
             return Ok(best);
         }
-        let mut bounds = self.bounds(&Query::new(vector), allowed, threads);
+        let query = PackedQuery::new(vector);
+        let mut bounds = self.bounds(&query, allowed, threads);
         let mut left = &mut bounds[..];
-        let mut stride = k.saturating_mul(2);
-        while !left.is_empty() {
+        let mut stride = k.saturating_mul(4);
+        // Those whose bound is close, greatest last.
+        let mut close: Vec<Bound> = Vec::new();
+        loop {
             let (next, rest) = best_first(left, stride);
-            for few in next.chunks(AT_A_TIME) {
-                let within =
-                    |bound: &&Bound| best.len() < k || f64::from(bound.upper) >= best[k - 1].score;
-                let few: Vec<i64> = few
-                    .iter()
-                    .take_while(within)
-                    .map(|it| self.id(it.row))
-                    .collect();
+            // No row that is left reaches more than this.
+            let of_the_rest = match next.last() {
+                Some(last) if !rest.is_empty() => last.upper,
+                _ => f32::NEG_INFINITY,
+            };
+            close.extend(next.iter().map(|&bound| self.closer(&query, bound)));
+            close.sort_unstable_by(|a, b| a.upper.total_cmp(&b.upper));
+            let reaches = |upper: f32, best: &[Scored]| {
+                best.len() < k || f64::from(upper) >= best[k - 1].score
+            };
+            loop {
+                let comes_next = |it: &Bound| it.upper >= of_the_rest && reaches(it.upper, &best);
+                let next = close.iter().rev().take(AT_A_TIME);
+                let count = next.take_while(|it| comes_next(it)).count();
+                let few = close.split_off(close.len() - count);
                 if few.is_empty() {
-                    return Ok(best);
+                    break;
                 }
+                let few: Vec<i64> = few.iter().map(|it| self.id(it.row)).collect();
                 fetch(&few, &mut best)?;
                 best.sort_by(Scored::compare);
                 best.truncate(k);
             }
+            if rest.is_empty() || !reaches(of_the_rest, &best) {
+                return Ok(best);
+            }
             left = rest;
             stride = stride.saturating_mul(2);
         }
-        Ok(best)
+    }
+
+    /// A row with a bound that is close.
+    fn closer(&self, query: &PackedQuery, bound: Bound) -> Bound {
+        let (block, place) = self.locate(bound.row);
+        let dot = |codes: &[i8]| {
+            let mut dot = [0];
+            scan::dots(&query.numbers, self.row_of(codes, place), &mut dot);
+            dot[0]
+        };
+        let upper = query.fine_upper(dot(&block.codes), dot(&block.fine), block.rows[place]);
+        Bound { upper, ..bound }
+    }
+
+    /// The codes of a row.
+    fn row_of<'a>(&self, codes: &'a [i8], place: usize) -> &'a [i8] {
+        &codes[place * self.dimension..][..self.dimension]
     }
 
     fn id(&self, row: u32) -> i64 {
@@ -200,7 +232,7 @@ impl Index {
         .collect()
     }
 
-    fn bounds(&self, query: &Query, allowed: Option<&[i64]>, threads: usize) -> Vec<Bound> {
+    fn bounds(&self, query: &PackedQuery, allowed: Option<&[i64]>, threads: usize) -> Vec<Bound> {
         let rows = match allowed {
             Some(ids) => self.rows_of(ids),
             None => (0..u32::try_from(self.rows).unwrap_or(u32::MAX)).collect(),
@@ -226,7 +258,7 @@ impl Index {
     }
 
     /// Bounds of rows that ascend: runs of rows that follow one another are computed in one go.
-    fn bound(&self, query: &Query, bounds: &mut [Bound]) {
+    fn bound(&self, query: &PackedQuery, bounds: &mut [Bound]) {
         let mut dots = Vec::with_capacity(BLOCK);
         let follow =
             |a: &Bound, b: &Bound| a.row + 1 == b.row && !(b.row as usize).is_multiple_of(BLOCK);

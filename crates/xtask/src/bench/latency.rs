@@ -29,10 +29,10 @@ const STEPS: [(&str, &str, Option<f64>); 10] = [
 ];
 /// How much longer an answer may take than the encoder alone.
 const OVER_ENCODING: f64 = 1.3;
-/// Weights a byte each, the table of tokens, and a byte a number of every vector: what has to be in
-/// memory once, in MB.
+/// Weights a byte each, the table of tokens, and two bytes a number of every vector, half of what the
+/// vectors are: what has to be in memory once, in MB.
 const ONCE: f64 =
-    (12 * 24 * 1_024 * 1_024 + 20_000 * 1_024 + 50_000 * 1_024) as f64 / (1 << 20) as f64;
+    (12 * 24 * 1_024 * 1_024 + 20_000 * 1_024 + 50_000 * 2 * 1_024) as f64 / (1 << 20) as f64;
 /// What may come on top of it: SQLite's own caches, threads, the program. Whoever held the model or
 /// the vectors twice would hold more.
 const ON_TOP: f64 = 1.25;

@@ -143,6 +143,7 @@ fn rows(name: &str, figures: &BTreeMap<String, f64>) -> Result<Vec<Row>> {
     let sixteen = |what: &str| format!("16 clients, {what}");
     let mut rows = vec![
         warm.at_most(OVER_ENCODING),
+        row("first answer", "ms", of("first")?).beside("encoding it alone", of("encode")?),
         row(&sixteen("median"), "ms", of("clients-median")?).noting(format!(
             "{} answers, {} a second",
             of("clients-answers")?,
@@ -341,12 +342,12 @@ mod tests {
 
     #[test]
     fn what_the_clients_measured_becomes_rows() {
-        let printed = "answer 6\nencode 5\nratio 1.2\nclients-answers 2000\nclients-rate 300\n\
+        let printed = "answer 6\nencode 5\nratio 1.2\nfirst 9\nclients-answers 2000\nclients-rate 300\n\
                        clients-median 40\nclients-p99 90\nclients-failed 1\n";
         let rows = rows("a vault", &figures(printed).expect("figures")).expect("rows");
-        assert_eq!(rows.len(), 4);
+        assert_eq!(rows.len(), 5);
         assert_eq!((rows[0].judged(), rows[0].is_met()), (1.2, Some(true)));
-        assert_eq!(rows[3].is_met(), Some(false));
+        assert_eq!(rows[4].is_met(), Some(false));
         assert!(figures("nothing").is_err());
     }
 }
