@@ -32,6 +32,13 @@ export default defineConfig({
   plugins: [packed()],
   worker: { format: "es" },
   // `npm run dev` beside a `concord serve` on its usual address.
-  server: { proxy: { "/v1": process.env["CONCORD_ADDRESS"] ?? "http://127.0.0.1:8617" } },
+  server: {
+    proxy: { "/v1": process.env["CONCORD_ADDRESS"] ?? "http://127.0.0.1:8617" },
+    // Isolated as the server has it, so that memory can be shared with the worker.
+    headers: {
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+    },
+  },
   test: { include: ["test/**/*.test.ts"] },
 });

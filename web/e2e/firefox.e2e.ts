@@ -98,7 +98,7 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
       failure: null,
       agreement: "same",
       moved: true,
-      note: "The Kestrel 2 warranty charge",
+      note: "Voltquay Storage, third quarter 2026",
     });
     expect(report.rows).toBeGreaterThan(0);
   } finally {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page, Response } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import type { Bundle, Profile } from "../src/core/concord";
-import { merge } from "../src/profile/patch";
+import { merge, valueAt } from "../src/profile/patch";
 import { answered, digest, titles, watched } from "./browser";
 import { concord, serve } from "./server";
 import { MANY } from "./vault";
@@ -12,36 +12,84 @@ import { MANY } from "./vault";
 const { visit } = watched();
 
 interface Frame {
+  /** From the `input` event of the number that the list was ranked by. */
   readonly ms: number;
+  /** From the pointer's move behind it, which waits for a frame before the page hears of it. */
+  readonly sinceMove: number;
+  /** Whether it is painted in the very frame that brought the input. */
+  readonly same: boolean;
   readonly digest: string;
   readonly patch: string;
 }
 
-/** From now on every painted list is noted: its digest, its numbers, and how long after the input. */
-async function watchFrames(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const list = document.querySelector<HTMLElement>("[data-digest]")!;
-    const frames: { ms: number; digest: string; patch: string }[] = [];
-    Object.assign(window, { frames });
-    let moved: number | null = null;
-    addEventListener("input", (event) => (moved ??= event.timeStamp), true);
-    new MutationObserver(() => {
-      const from = moved;
-      moved = null;
-      const seen = { digest: list.dataset["digest"] ?? "", patch: list.dataset["patch"] ?? "" };
-      // After the next frame's rendering, the first task to run is this one.
-      requestAnimationFrame(() => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => {
-          if (from !== null) frames.push({ ms: performance.now() - from, ...seen });
-        };
-        port2.postMessage(null);
-      });
-    }).observe(list, { attributes: true, attributeFilter: ["data-digest"] });
-  });
+interface Drag {
+  readonly frames: readonly Frame[];
+  /** How many numbers the slider took. */
+  readonly inputs: number;
+  /** Those that no painted list shows, since a later one took their place. */
+  readonly passedOver: readonly number[];
 }
 
-async function drag(page: Page, key: string, steps: number): Promise<readonly Frame[]> {
+/**
+ * From now on every painted list is noted: its digest, its numbers, and how long after the input.
+ * A list is paired with its input by the number it was ranked by, so that none is timed from an
+ * input that came later. `own` is the number's value where the patch does not name it.
+ */
+async function watchFrames(page: Page, key: string, own: number): Promise<void> {
+  await page.evaluate(
+    ([key, own]) => {
+      const list = document.querySelector<HTMLElement>("[data-digest]")!;
+      const drag = { frames: [] as Frame[], inputs: 0, passedOver: [] as number[] };
+      const unpainted = new Map<number, { input: number; move: number; rendered: boolean }>();
+      Object.assign(window, {
+        drag: () => ({ ...drag, passedOver: [...unpainted.keys()] }),
+      });
+      let move = 0;
+      addEventListener("pointermove", ({ timeStamp }) => (move = timeStamp), true);
+      addEventListener("pointerdown", ({ timeStamp }) => (move = timeStamp), true);
+      addEventListener(
+        "input",
+        ({ target, timeStamp }) => {
+          const slider = target as HTMLInputElement;
+          if (slider.dataset["number"] !== `n-${key}`) return;
+          drag.inputs++;
+          const value = slider.valueAsNumber;
+          if (unpainted.has(value)) return;
+          const one = { input: timeStamp, move, rendered: false };
+          unpainted.set(value, one);
+          requestAnimationFrame(() => {
+            one.rendered = true;
+          });
+        },
+        true,
+      );
+      new MutationObserver(() => {
+        const digest = list.dataset["digest"] ?? "";
+        const patch = list.dataset["patch"] ?? "";
+        const named = key.split(".").reduce((at, part) => at?.[part], JSON.parse(patch));
+        const value: number = named ?? own;
+        const same = unpainted.get(value)?.rendered === false;
+        requestAnimationFrame(() => {
+          // What was replaced before the frame came is on no screen.
+          if (list.dataset["digest"] !== digest) return;
+          const from = unpainted.get(value);
+          unpainted.delete(value);
+          // After the frame's rendering, the first task to run is this one.
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => {
+            const now = performance.now();
+            const [ms, sinceMove] = [now - (from?.input ?? NaN), now - (from?.move ?? NaN)];
+            drag.frames.push({ ms, sinceMove, same, digest, patch });
+          };
+          port2.postMessage(null);
+        });
+      }).observe(list, { attributes: true, attributeFilter: ["data-digest"] });
+    },
+    [key, own] as const,
+  );
+}
+
+async function drag(page: Page, key: string, steps: number): Promise<Drag> {
   const box = await page.locator(`[data-number="n-${key}"]`).boundingBox();
   if (!box) throw new Error(`no slider ${key}`);
   const y = box.y + box.height / 2;
@@ -53,9 +101,10 @@ async function drag(page: Page, key: string, steps: number): Promise<readonly Fr
   }
   await page.mouse.up();
   await page.waitForTimeout(300);
-  return page.evaluate(() => (window as unknown as { frames: Frame[] }).frames);
+  return page.evaluate(() => (window as unknown as { drag: () => Drag }).drag());
 }
 
+const DRAGGED = "fuse.weights.lexical";
 const MORE = { limit: 50, retrieve: { pool_min: MANY } };
 
 test("while a slider is dragged over 200 candidates, every list on the screen has the native core's digest", async () => {
@@ -71,20 +120,28 @@ test("while a slider is dragged over 200 candidates, every list on the screen ha
   const { receipt } = (await (await answer!).json()) as { receipt: { bundle: Bundle; profile: Profile } };
   await answered(page);
   expect(receipt.bundle.chunks.length).toBeGreaterThanOrEqual(200);
-  await watchFrames(page);
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().includes("/v1/")) asked.push(request.url());
-  });
-  const frames = await drag(page, "fuse.weights.lexical", 90);
-  expect(asked, "a re-ranking asks the server nothing").toEqual([]);
-  expect(frames.length).toBeGreaterThan(20);
-  expect(new Set(frames.map((frame) => frame.digest)).size).toBeGreaterThan(10);
-
+  expect(await page.evaluate(() => crossOriginIsolated), "memory is shared with the worker").toBe(true);
   const { domains } = (await (await page.request.get(`${inject("origin")}/v1/domains`)).json()) as {
     domains: { name: string; profile: Profile }[];
   };
   const own = domains.find(({ name }) => name === "many")?.profile;
+  await watchFrames(page, DRAGGED, valueAt(own, DRAGGED.split(".")) as number);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/v1/")) asked.push(request.url());
+  });
+  const { frames, inputs, passedOver } = await drag(page, DRAGGED, 90);
+  expect(asked, "a re-ranking asks the server nothing").toEqual([]);
+  expect(frames.length).toBeGreaterThan(20);
+  expect(
+    frames.filter(({ ms }) => !(ms >= 0)),
+    "every list is some input's",
+  ).toEqual([]);
+  expect(frames.length + passedOver.length).toBe(inputs);
+  expect(new Set(frames.map((frame) => frame.digest)).size).toBeGreaterThan(10);
+  const inFrame = frames.filter(({ same }) => same).length;
+  expect(inFrame, "lists painted in the frame of their input").toBeGreaterThan(frames.length / 2);
+
   const folder = mkdtempSync(join(tmpdir(), "concord-digests-"));
   writeFileSync(join(folder, "bundle.json"), JSON.stringify(receipt.bundle));
   // The native core is a process a ranking here: a dozen frames of the drag stand for all.
@@ -105,11 +162,17 @@ test("while a slider is dragged over 200 candidates, every list on the screen ha
   }
   rmSync(folder, { recursive: true });
 
-  const times = frames.map(({ ms }) => ms).sort((a, b) => a - b);
-  const at = (part: number) => (times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(1);
+  const spread = (times: readonly number[]) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const [median, p95] = [0.5, 0.95].map((part) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0);
+    return `median ${median?.toFixed(1)} ms, p95 ${p95?.toFixed(1)} ms`;
+  };
   console.log(
     `drag over ${receipt.bundle.chunks.length} candidates, 50 rows: input to painted list, ` +
-      `median ${at(0.5)} ms, p95 ${at(0.95)} ms over ${times.length} frames (aims: 16, 33); ${sampled.length} digests equal native's`,
+      `${spread(frames.map(({ ms }) => ms))} over ${frames.length} frames (aims: 16, 33); ` +
+      `from the pointer's move, ${spread(frames.map(({ sinceMove }) => sinceMove))}; ` +
+      `${inFrame} in the frame of their input; ` +
+      `${passedOver.length} of ${inputs} inputs passed over; ${sampled.length} digests equal native's`,
   );
 });
 

@@ -12,6 +12,8 @@ interface State {
   readonly ready: (page: Page) => Promise<unknown>;
   readonly before?: (page: Page) => Promise<unknown>;
   readonly expected?: RegExp;
+  /** The picture shows the page to its end, not just the first screen. */
+  readonly whole?: boolean;
 }
 
 const ASKED = "/?domain=finance&q=warranty+charge+Kestrel";
@@ -26,6 +28,24 @@ const amended = (change: object) => async (route: Route) => {
 /** As who opened the address that the server printed. */
 const unlock = (page: Page) =>
   page.addInitScript((token) => sessionStorage.setItem("concord.token", token), inject("token"));
+
+const HALDEN = "[[Research/What Northreach lost with Halden]]";
+
+/** A draft with a quotation of every kind, and the verdict that each must get, in order. */
+const DRAFT = [
+  `Of the lorries, “About 140 vehicles are tied to the contract” (${HALDEN}).`,
+  `They lose their work: “The others will go to work at lower rates … or stand.” (${HALDEN})`,
+  `Maren Tolvik puts it so: “I estimate that the contract brought in a quarter of the haulage division's operating profit.” (${HALDEN})`,
+  `She adds that “Halden has promised to come back in the spring” (${HALDEN}).`,
+  "In her words, a “sell”.",
+].join("\n\n");
+const TOLD = [
+  /^Verified\. It stands there word for word\./,
+  /^Verified\. Its 2 parts stand there/,
+  /^Not word for word\./,
+  /^Not found\./,
+  /^Too short\./,
+];
 
 /** A recommendation with a quotation of every kind. */
 const keep = async (page: Page) => {
@@ -50,6 +70,11 @@ const STATES: readonly State[] = [
     ready: (page) => page.getByText(/notes in .* passages/).waitFor(),
   },
   { name: "results", path: ASKED, ready: answered },
+  {
+    name: "reranked",
+    path: `${ASKED}&patch=${encodeURIComponent('{"fuse":{"weights":{"lexical":2}},"graph":{"beta":0.6}}')}`,
+    ready: (page) => page.locator(".moved.up").first().waitFor(),
+  },
   {
     name: "note",
     path: `${ASKED}${NOTE}`,
@@ -84,14 +109,22 @@ const STATES: readonly State[] = [
     name: "citations",
     path: "/?domain=finance&view=citations",
     ready: async (page) => {
-      await page
-        .getByLabel("Draft")
-        .fill(
-          "He says “About 140 vehicles are tied to the contract” and “the moon is made of green cheese”.\n\nAnd “tiny”.",
-        );
-      await page.getByRole("button", { name: /Check 3/ }).click();
-      await page.locator(".verdicts li").nth(2).waitFor();
+      await page.getByLabel("Draft").fill(DRAFT);
+      await page.getByRole("button", { name: /Check 5/ }).click();
+      await page.locator(".verdicts li").nth(4).waitFor();
+      const told = await page.locator(".verdicts .told").allInnerTexts();
+      expect(told.map((words, i) => TOLD[i]?.test(words) || words)).toEqual(TOLD.map(() => true));
     },
+  },
+  {
+    name: "citations-verdicts",
+    path: "/?domain=finance&view=citations",
+    ready: async (page) => {
+      await page.getByLabel("Draft").fill(DRAFT);
+      await page.getByRole("button", { name: /Check 5/ }).click();
+      await page.locator(".verdicts li").nth(4).waitFor();
+    },
+    whole: true,
   },
   {
     name: "recommendations-none",
@@ -224,22 +257,32 @@ const LOOKS = [
 ] as const;
 
 describe.each(LOOKS)("$look", ({ look, colorScheme, viewport }) => {
-  test.each(STATES)("$name is accessible, and fits", async ({ name, path, ready, before, expected }) => {
-    const page = await visit(path, { colorScheme, viewport, reducedMotion: "reduce", before, expected });
-    await ready(page);
-    await page.waitForTimeout(150);
-    await page.screenshot({ path: `${SHOTS}${name} ${look}.png`.replaceAll(" ", "-").replace("--", "-") });
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-      "nothing sticks out",
-    ).toBe(0);
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-      .analyze();
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
-    ).toEqual([]);
-  });
+  test.each(STATES)(
+    "$name is accessible, and fits",
+    async ({ name, path, ready, before, expected, whole }) => {
+      const page = await visit(path, { colorScheme, viewport, reducedMotion: "reduce", before, expected });
+      await ready(page);
+      await page.waitForTimeout(150);
+      await page.screenshot({
+        path: `${SHOTS}${name} ${look}.png`.replaceAll(" ", "-").replace("--", "-"),
+        fullPage: whole ?? false,
+      });
+      expect(
+        await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ),
+        "nothing sticks out",
+      ).toBe(0);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+        .analyze();
+      expect(
+        violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
 test("the colours can be chosen, and are kept", async () => {

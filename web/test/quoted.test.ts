@@ -80,6 +80,16 @@ test("every outcome has a name of its own", () => {
   for (const [change, kind] of cases) expect(verdict(result(change)).kind, JSON.stringify(change)).toBe(kind);
 });
 
+test("a quotation that leaves something out is verified, and says so", () => {
+  const held = { citation_verified: true, citation_reason: "match" } as const;
+  expect(verdict(result({ ...held, spans: [[0, 20]] })).words).toBe("It stands there word for word.");
+  const parted: CitationResult["spans"] = [
+    [0, 20],
+    [40, 60],
+  ];
+  expect(verdict(result({ ...held, spans: parted })).words).toMatch(/^Its 2 parts stand there word for word/);
+});
+
 test("a citation that held and holds no longer is stale, whatever it is now", () => {
   const held = result({ citation_verified: true, citation_reason: "match" });
   expect(keptVerdict({ ...held, stale: false }).kind).toBe("verified");

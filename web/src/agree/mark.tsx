@@ -1,5 +1,5 @@
 /** Did this browser compute what the server computed? On every view, for the answer on the page. */
-import { address, opened, setView } from "../state/store";
+import { here, opened, setView } from "../state/store";
 
 export function Mark() {
   const agreement = opened.value?.agreement;
@@ -16,7 +16,7 @@ export function Mark() {
       class={`mark ${kind}`}
       title={words}
       aria-label={`Agreement. ${words}`}
-      aria-current={address.value.view === "agreement" ? "page" : undefined}
+      aria-current={here.view.value === "agreement" ? "page" : undefined}
       onClick={() => setView("agreement")}
       data-agreement={kind}
     >

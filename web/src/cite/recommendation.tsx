@@ -73,15 +73,17 @@ function Whole({ one }: { one: rx.Recommendation }) {
         <span>{counted(checked.map(({ told }) => told))}</span>
         <span>{day(one.created_at)}</span>
       </p>
-      <MarkedText text={one.text} checked={checked} of="quote" />
-      {checked.length > 0 ? (
-        <>
-          <h3>Quotation by quotation</h3>
-          <Verdicts checked={checked} of="quote" />
-        </>
-      ) : (
-        <p class="faint">It quotes nothing, so there is nothing to check.</p>
-      )}
+      <div class="split">
+        <MarkedText text={one.text} checked={checked} of="quote" />
+        {checked.length > 0 ? (
+          <div class="beside-text">
+            <h3>Quotation by quotation</h3>
+            <Verdicts checked={checked} of="quote" />
+          </div>
+        ) : (
+          <p class="faint">It quotes nothing, so there is nothing to check.</p>
+        )}
+      </div>
       <Deep deep={one.deep} />
       <Remove id={one.id} />
     </>

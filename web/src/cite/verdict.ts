@@ -8,9 +8,21 @@ export interface Verdict {
   readonly words: string;
 }
 
-export function verdict({ citation_verified, citation_reason, found_in, note }: CitationResult): Verdict {
-  if (citation_verified)
-    return { kind: "verified", name: "Verified.", words: "It stands there word for word." };
+export function verdict({
+  citation_verified,
+  citation_reason,
+  spans,
+  found_in,
+  note,
+}: CitationResult): Verdict {
+  if (citation_verified) {
+    // A span for each of the parts that its dots of omission leave.
+    const words =
+      spans.length > 1
+        ? `Its ${spans.length} parts stand there word for word, in this order.`
+        : "It stands there word for word.";
+    return { kind: "verified", name: "Verified.", words };
+  }
   if (citation_reason === "too_short") {
     return { kind: "short", name: "Too short.", words: "Fewer than 12 characters prove nothing." };
   }
@@ -18,7 +30,7 @@ export function verdict({ citation_verified, citation_reason, found_in, note }: 
     return {
       kind: "near",
       name: "Not word for word.",
-      words: "Nobody wrote exactly this; something close to it stands in the vault.",
+      words: "Nobody wrote exactly this; something close stands in the vault.",
     };
   }
   if (found_in) {
@@ -62,7 +74,7 @@ export const STATUS: Record<CitationsStatus, readonly [label: string, kind: Verd
 const COUNTED = [
   ["verified", "verified"],
   ["elsewhere", "elsewhere"],
-  ["near", "nearly"],
+  ["near", "not word for word"],
   ["short", "too short"],
   ["missing", "not found"],
   ["stale", "stale"],

@@ -66,89 +66,104 @@ export default function Citations() {
         What stands between quotation marks, and every blockquote, is looked for word by word in{" "}
         {domainName.value ?? "the vault"}; a note linked beside it is where it is expected.
       </p>
-      <label class="hidden" for="draft">
-        Draft
-      </label>
-      <textarea
-        id="draft"
-        class={over.value ? "over" : ""}
-        rows={10}
-        spellcheck={false}
-        value={draft.value}
-        placeholder={
-          "Paste a text, or drop a file here.\n\nThe company says that “Halden Grocers accounted for six per cent of group revenue”, see [[Filings/NRTH/2026-Q2]] …"
-        }
-        onInput={(event) => write(event.currentTarget.value)}
-        onDragOver={(event) => {
-          if (!event.dataTransfer?.types.includes("Files")) return;
-          event.preventDefault();
-          over.value = true;
-        }}
-        onDragLeave={() => {
-          over.value = false;
-        }}
-        onDrop={(event) => {
-          over.value = false;
-          const [dropped] = event.dataTransfer?.files ?? [];
-          if (!dropped) return;
-          event.preventDefault();
-          void open(dropped);
-        }}
-      />
-      <p class="controls-line">
-        <button
-          type="button"
-          class="first"
-          onClick={() => void check()}
-          disabled={task.busy.value || found.length === 0}
-        >
-          {found.length === 0
-            ? "No quotation yet"
-            : `Check ${found.length} ${found.length === 1 ? "quotation" : "quotations"}`}
-        </button>
-        <button type="button" onClick={() => file.current?.click()}>
-          Open a file …
-        </button>
-        <input
-          ref={file}
-          type="file"
-          class="hidden"
-          tabIndex={-1}
-          aria-label="A text file"
-          accept=".md,.markdown,.txt,text/*"
-          onChange={(event) => {
-            void open(event.currentTarget.files?.[0]);
-            event.currentTarget.value = "";
-          }}
-        />
-        <span role="status">
-          {task.busy.value ? "Checking …" : now && current ? overall(now.answer) : ""}
-        </span>
-      </p>
-      {refusal.value ? (
-        <p class="fault" role="alert">
-          {refusal.value}
-        </p>
-      ) : null}
-      <Fault task={task} to="Checking" again={() => void check()} />
-      {now ? <Outcome done={now} /> : null}
-      {draft.value.trim() === "" ? null : <Save draft={draft.value} />}
+      <div class="split">
+        <div>
+          <label class="hidden" for="draft">
+            Draft
+          </label>
+          <textarea
+            id="draft"
+            class={over.value ? "over" : ""}
+            rows={10}
+            spellcheck={false}
+            value={draft.value}
+            placeholder={
+              "Paste a text, or drop a file here.\n\nThe company says that “Halden Grocers accounted for six per cent of group revenue”, see [[Filings/NRTH/2026-Q2]] …"
+            }
+            onInput={(event) => write(event.currentTarget.value)}
+            onDragOver={(event) => {
+              if (!event.dataTransfer?.types.includes("Files")) return;
+              event.preventDefault();
+              over.value = true;
+            }}
+            onDragLeave={() => {
+              over.value = false;
+            }}
+            onDrop={(event) => {
+              over.value = false;
+              const [dropped] = event.dataTransfer?.files ?? [];
+              if (!dropped) return;
+              event.preventDefault();
+              void open(dropped);
+            }}
+          />
+          <p class="controls-line">
+            <button
+              type="button"
+              class="first"
+              onClick={() => void check()}
+              disabled={task.busy.value || found.length === 0}
+            >
+              {found.length === 0
+                ? "No quotation yet"
+                : `Check ${found.length} ${found.length === 1 ? "quotation" : "quotations"}`}
+            </button>
+            <button type="button" onClick={() => file.current?.click()}>
+              Open a file …
+            </button>
+            <input
+              ref={file}
+              type="file"
+              class="hidden"
+              tabIndex={-1}
+              aria-label="A text file"
+              accept=".md,.markdown,.txt,text/*"
+              onChange={(event) => {
+                void open(event.currentTarget.files?.[0]);
+                event.currentTarget.value = "";
+              }}
+            />
+            <span role="status">
+              {task.busy.value ? "Checking …" : now && current ? overall(now.answer) : ""}
+            </span>
+          </p>
+          {refusal.value ? (
+            <p class="fault" role="alert">
+              {refusal.value}
+            </p>
+          ) : null}
+          <Fault task={task} to="Checking" again={() => void check()} />
+          {now ? <Marked done={now} /> : null}
+        </div>
+        {now ? <Outcome done={now} /> : null}
+        {draft.value.trim() === "" ? null : <Save draft={draft.value} />}
+      </div>
     </section>
   );
 }
 
-function Outcome({ done: { draft, quotations, answer } }: { done: Done }) {
-  const checked = quotations.flatMap(({ quote, start, end }, i): Checked[] => {
+function checkedIn({ quotations, answer }: Done): readonly Checked[] {
+  return quotations.flatMap(({ quote, start, end }, i): Checked[] => {
     const result = answer.results[i];
     return result ? [{ quote, place: [start, end], result, told: verdict(result) }] : [];
   });
+}
+
+function Marked({ done }: { done: Done }) {
   return (
     <>
       <h3>The draft</h3>
-      <MarkedText text={draft} checked={checked} of="quote" />
-      <h3>Quotation by quotation</h3>
-      <Verdicts checked={checked} of="quote" />
+      <MarkedText text={done.draft} checked={checkedIn(done)} of="quote" />
     </>
+  );
+}
+
+function Outcome({ done }: { done: Done }) {
+  return (
+    <div class="beside-text">
+      <h3>Quotation by quotation</h3>
+      <Verdicts checked={checkedIn(done)} of="quote" />
+    </div>
   );
 }
 

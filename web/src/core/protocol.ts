@@ -48,6 +48,8 @@ export interface Request<N extends CallName = CallName> {
   readonly id: number;
   readonly call: N;
   readonly question: Calls[N]["question"];
+  /** Where the page waits for the reply; without, it comes by message. */
+  readonly slate?: SharedArrayBuffer;
 }
 
 export interface Failure {

@@ -3,6 +3,7 @@ import type { SearchAnswer } from "../api/types";
 import type { ConcordError, Ranking, Receipt } from "./concord";
 import { default_profile, load, Ranker, replay, version } from "./concord";
 import type { Agreement, CallName, Calls, Opened, Reply, Request } from "./protocol";
+import { writeOn } from "./slate";
 
 const loaded = load();
 const open = new Map<number, Ranker>();
@@ -47,7 +48,7 @@ function ranker(number: number): Ranker {
 }
 
 self.onmessage = async ({ data }: MessageEvent<Request>) => {
-  const { id, call, question } = data;
+  const { id, call, question, slate } = data;
   let reply: Reply;
   try {
     await loaded;
@@ -57,5 +58,5 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
     const { message, code, key } = error as ConcordError;
     reply = { id, failure: { message: message ?? String(error), code: code ?? "bug", key: key ?? "" } };
   }
-  self.postMessage(reply);
+  if (!slate || !writeOn(slate, reply)) self.postMessage(reply);
 };

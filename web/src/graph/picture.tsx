@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { towards } from "./layout";
+import { placeNames } from "./names";
 
 export interface Dot {
   readonly id: string;
@@ -27,6 +28,7 @@ interface Props {
 
 const WIDTH = 960;
 const HEIGHT = 600;
+const FONT = 12;
 
 export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
   const current = useSignal(0);
@@ -48,7 +50,12 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
   const X = (x: number) => left + x * side;
   const Y = (y: number) => y * HEIGHT;
   const at = Math.min(current.value, dots.length - 1);
-  const named = namesThatFit(dots, at, X, Y, big);
+  const named = placeNames(
+    dots.map(({ x, y, size, label }) => ({ x: X(x), y: Y(y), radius: size * grown, text: shortened(label) })),
+    inOrder(dots, at),
+    FONT * big,
+    [WIDTH, HEIGHT],
+  );
   return (
     <figure class="picture">
       <svg
@@ -87,7 +94,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
         {dots.map((dot, i) => (
           <g
             key={dot.id}
-            class={`dot ${dot.kind} ${dot.strong ? "strong" : ""} ${dot.dashed ? "dashed" : ""} ${named.has(i) || i === at ? "named" : ""}`}
+            class={`dot ${dot.kind} ${dot.strong ? "strong" : ""} ${dot.dashed ? "dashed" : ""} ${named.has(i) ? "named" : ""}`}
             role="button"
             tabIndex={i === at ? 0 : -1}
             aria-label={`${dot.label}: ${dot.about}`}
@@ -116,20 +123,18 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
           </g>
         ))}
         <g class="names" aria-hidden="true">
-          {dots.map((dot, i) =>
-            named.has(i) || i === at ? (
-              <text
-                key={dot.id}
-                x={inside(X(dot.x), dot.label, big)}
-                y={nameY(dot, Y, big)}
-                class={i === at ? "current" : ""}
-                font-size={12 * big}
-                text-anchor="middle"
-              >
-                {shortened(dot.label)}
-              </text>
-            ) : null,
-          )}
+          {[...named].map(([i, { x, y }]) => (
+            <text
+              key={dots[i]!.id}
+              x={x}
+              y={y}
+              class={i === at ? "current" : ""}
+              font-size={FONT * big}
+              text-anchor="middle"
+            >
+              {shortened(dots[i]!.label)}
+            </text>
+          ))}
         </g>
       </svg>
       <figcaption>
@@ -151,46 +156,10 @@ const shortened = (label: string): string => (label.length > 28 ? `${label.slice
 /** How much larger dots are drawn in a small picture. */
 const growth = (big: number): number => Math.min(big, 1.8);
 
-/** Below its dot; above it at the picture's lower edge. */
-function nameY(dot: Dot, y: (y: number) => number, big: number): number {
-  const size = dot.size * growth(big);
-  return y(dot.y) + (dot.y > 0.9 ? -size - 5 * big : size + 13 * big);
-}
-
-/** A name's middle, moved so far that the name does not leave the picture. */
-function inside(x: number, label: string, big: number): number {
-  const half = Math.min(shortened(label).length * 3.6 * big, WIDTH / 2);
-  return Math.max(half, Math.min(WIDTH - half, x));
-}
-
-/** The one in focus, then the larger ones, as far as their names do not run into each other. */
-function namesThatFit(
-  dots: readonly Dot[],
-  at: number,
-  x: (x: number) => number,
-  y: (y: number) => number,
-  big: number,
-): ReadonlySet<number> {
+/** The chosen one, then those in the list, then the larger ones. */
+function inOrder(dots: readonly Dot[], at: number): readonly number[] {
   const first = (i: number) => Number(i === at) * 2 + Number(dots[i]!.strong);
-  const order = [...dots.keys()].sort(
-    (a, b) => first(b) - first(a) || dots[b]!.size - dots[a]!.size || a - b,
-  );
-  const boxes: { left: number; right: number; y: number }[] = [];
-  const named = new Set<number>();
-  for (const i of order) {
-    const { label, x: dx } = dots[i]!;
-    const half = shortened(label).length * 3.6 * big;
-    const middle = inside(x(dx), label, big);
-    const box = { left: middle - half, right: middle + half, y: nameY(dots[i]!, y, big) };
-    const clash = boxes.some(
-      (other) => Math.abs(other.y - box.y) < 18 * big && other.left < box.right && box.left < other.right,
-    );
-    if (clash) continue;
-    boxes.push(box);
-    named.add(i);
-    if (named.size === 30) break;
-  }
-  return named;
+  return [...dots.keys()].sort((a, b) => first(b) - first(a) || dots[b]!.size - dots[a]!.size || a - b);
 }
 
 interface EdgeProps {

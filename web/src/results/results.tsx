@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { line } from "../note/display";
 import { changes, difference } from "../profile/patch";
 import { Nothing, Waiting, Welcome, Wrong } from "../shell/states";
-import { address, base, baseline, domain, failure, opened, searching, shown } from "../state/store";
+import { base, baseline, domain, failure, here, opened, searching, shown } from "../state/store";
 import { Missing } from "../why/missing";
 import { List } from "./list";
 
@@ -11,7 +11,7 @@ export function Results() {
   const anyway = useSignal("");
   const answer = opened.value;
   const now = shown.value;
-  const asked = address.value.query.trim();
+  const asked = here.query.value.trim();
   if (asked === "" || domain.value?.up === false) return <Welcome />;
   if (!answer || !now) {
     if (searching.value) return <Waiting />;
@@ -19,7 +19,8 @@ export function Results() {
   }
   const { ranking } = now;
   const { query, nothing_relevant, why, words_only } = answer.answer;
-  const patched = changes(address.value.patch);
+  const patch = difference(base.value, now.profile);
+  const patched = changes(patch);
   const own = baseline.value?.items.map(({ chunk }) => chunk).join();
   const moved = own !== undefined && own !== ranking.items.map(({ chunk }) => chunk).join();
   const took = answer.answer.timings["total_ms"];
@@ -36,7 +37,7 @@ export function Results() {
       class={stale ? "stale" : ""}
       aria-label="Results"
       data-digest={ranking.digest}
-      data-patch={JSON.stringify(difference(base.value, now.profile))}
+      data-patch={JSON.stringify(patch)}
       data-profile={now.profile.name}
     >
       <p class="summary" role="status">

@@ -3,7 +3,7 @@
 import type { Bundle, Chunk, Item, Note, Profile } from "../core/concord";
 import { crumbs, day, line, visible } from "../note/display";
 import { NoteLink } from "../note/note-link";
-import { address, openNote } from "../state/store";
+import { here, openNote } from "../state/store";
 import { Bar } from "../why/bar";
 import { inBrief } from "../why/words";
 import { fragments } from "./excerpt";
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function Row({ item, chunk, note, top, change, profile, bundle }: Props) {
-  const open = address.value.note === item.note && (address.value.at ?? chunk.ordinal) === chunk.ordinal;
+  const open = here.note.value === item.note && (here.at.value ?? chunk.ordinal) === chunk.ordinal;
   return (
     <li
       class={`row ${open ? "open" : ""}`}

@@ -4,7 +4,7 @@ import { NotePanel } from "../note/panel";
 import { Controls } from "../profile/controls";
 import { Results } from "../results/results";
 import type { View } from "../state/address";
-import { address, closeNote, domain, go, server } from "../state/store";
+import { address, closeNote, domain, go, here, server } from "../state/store";
 import { Header } from "./header";
 import { focusRow, focusSearch } from "./keys";
 import { lazily } from "./lazy";
@@ -39,7 +39,9 @@ export function App() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-  const { view, note, query } = address.value;
+  const view = here.view.value;
+  const note = here.note.value;
+  const query = here.query.value;
   useEffect(() => {
     const vault = server.value?.vault;
     document.title =

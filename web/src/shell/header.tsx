@@ -2,7 +2,7 @@
 import { Mark } from "../agree/mark";
 import { line } from "../note/display";
 import type { View } from "../state/address";
-import { address, domainName, searching, server, setDomain, setQuery, setView } from "../state/store";
+import { domainName, here, searching, server, setDomain, setQuery, setView } from "../state/store";
 import { nextTheme, theme } from "../state/theme";
 import { step } from "./keys";
 
@@ -37,7 +37,7 @@ export function Header() {
             type="button"
             key={name}
             data-name={name}
-            aria-current={views.includes(address.value.view) ? "page" : undefined}
+            aria-current={views.includes(here.view.value) ? "page" : undefined}
             onClick={() => setView(views[0])}
           >
             {name}
@@ -96,13 +96,13 @@ function Search() {
         autocomplete="off"
         spellcheck={false}
         maxLength={1000}
-        value={address.value.query}
+        value={here.query.value}
         aria-describedby="keys"
         onInput={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") step(event);
           if (event.key === "Enter") {
-            if (address.value.view !== "search") setView("search");
+            if (here.view.value !== "search") setView("search");
             document.querySelector<HTMLElement>("[data-row] .title")?.click();
           }
           // The browser would clear the field; leaving it as it is loses nothing.

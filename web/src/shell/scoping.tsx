@@ -2,7 +2,7 @@
 import type { Domain } from "../api/types";
 import { line } from "../note/display";
 import { NO_SCOPES } from "../state/address";
-import { address, domain, setScopes } from "../state/store";
+import { domain, here, setScopes } from "../state/store";
 
 const CHOICES = [
   ["folder", "Folder", ({ folders }: Domain) => folders],
@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export function Scoping() {
   const now = domain.value;
-  const { scopes } = address.value;
+  const scopes = here.scopes.value;
   const tags = (now?.tags ?? []).filter(({ name }) => !scopes.tag.includes(name));
   const single = [scopes.folder, scopes.kind, scopes.author, scopes.since, scopes.before];
   const count = single.filter((value) => value !== "").length + scopes.tag.length;

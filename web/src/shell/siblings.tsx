@@ -1,6 +1,6 @@
 /** From view to view within one entry of the bar. */
 import type { View } from "../state/address";
-import { address, go } from "../state/store";
+import { go, here } from "../state/store";
 
 const GROUPS: readonly (readonly (readonly [View, string])[])[] = [
   [
@@ -14,7 +14,7 @@ const GROUPS: readonly (readonly (readonly [View, string])[])[] = [
 ];
 
 export function Siblings() {
-  const { view } = address.value;
+  const view = here.view.value;
   const group = GROUPS.find((views) => views.some(([one]) => one === view));
   if (!group) return null;
   return (

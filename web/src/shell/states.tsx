@@ -160,7 +160,7 @@ export function Wrong() {
         ) : null}
       </p>
       <p class="faint small">
-        {told.code}
+        Error code: {told.code}
         {told.requestId ? ` · request ${told.requestId}` : ""}
       </p>
     </section>

@@ -10,11 +10,20 @@ import type { Domain, Domains, NamedProfile } from "../api/types";
 import type { Profile, ProfilePatch, Ranking } from "../core/concord";
 import { newestOnly } from "../core/newest";
 import type { Agreement, Opened } from "../core/protocol";
-import { ask, Refused } from "../core/ranker";
+import { ask, askForThisFrame, Refused } from "../core/ranker";
 import { difference, type Json, merge, type Path, same, valueAt, withValue } from "../profile/patch";
 import { type Address, decode, encode, NO_SCOPES, type Scopes, type Tab, type View } from "./address";
 
 export const address = signal<Address>(decode(location.search));
+const part = <K extends keyof Address>(key: K) => computed(() => address.value[key]);
+/** Parts of the address, each alone: who reads one is not rendered again for a slider, which writes another. */
+export const here = {
+  view: part("view"),
+  query: part("query"),
+  scopes: part("scopes"),
+  note: part("note"),
+  at: part("at"),
+};
 export const server = signal<Domains | null>(null);
 export const profiles = signal<readonly NamedProfile[]>([]);
 /** The answer on the page; stays when the server goes. */
@@ -170,7 +179,9 @@ export function failed(error: unknown): void {
   offline.value = told.code === "offline";
 }
 
-const rank = newestOnly((question: { number: number; profile: Profile }) => ask("rank", question));
+const rank = newestOnly((question: { number: number; profile: Profile }) =>
+  askForThisFrame("rank", question),
+);
 
 async function rerank(numbers: Profile, bundle: Opened): Promise<void> {
   try {

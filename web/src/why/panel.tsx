@@ -33,7 +33,7 @@ export function Why({ path, chunk, item }: { path: string; chunk: Chunk | null; 
   const lines = account(item, now.ranking, now.profile, answer.bundle);
   return (
     <div class="why">
-      <p class="lead">{inBrief(item, now.profile, answer.bundle)}.</p>
+      <p class="lead">{signsKept(inBrief(item, now.profile, answer.bundle))}.</p>
       <Bar item={item} top={item.score} />
       <ul class="legend">
         {partsOf(item).map(({ kind, label, value }) => (
@@ -73,3 +73,6 @@ export function Why({ path, chunk, item }: { path: string; chunk: Chunk | null; 
     </div>
   );
 }
+
+/** No line ends between a sign and its number. */
+const signsKept = (text: string): string => text.replace(/([+−×]) (?=\d)/g, "$1\u00a0");
