@@ -160,6 +160,14 @@ pub(crate) fn candidate(
     statement.query_row([id], read).optional()
 }
 
+/// The note of a chunk, and its place there.
+pub(crate) fn place(connection: &Connection, id: i64) -> rusqlite::Result<(String, u32)> {
+    let query = "SELECT node.path, chunk.ordinal FROM vault_chunk chunk
+                 JOIN vault_node node ON node.id = chunk.node WHERE chunk.id = ?1";
+    let mut statement = connection.prepare_cached(query)?;
+    statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
 /// Whether there is a chunk of this number.
 pub(crate) fn has_chunk(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
     let query = "SELECT 1 FROM vault_chunk WHERE id = ?1";

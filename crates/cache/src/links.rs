@@ -17,6 +17,7 @@ use crate::facts::kind;
 pub(crate) struct Links {
     /// Ascending.
     paths: Vec<String>,
+    numbers: HashMap<String, u32>,
     from: Ends,
     to: Ends,
 }
@@ -63,12 +64,12 @@ impl Links {
         let paths: Vec<String> = notes
             .query_map([], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let number: HashMap<&str, u32> = paths.iter().map(String::as_str).zip(0..).collect();
+        let numbers: HashMap<String, u32> = paths.iter().cloned().zip(0..).collect();
         let mut statement = connection.prepare("SELECT source, kind, target FROM vault_edge")?;
         let mut rows = statement.query([])?;
         let mut edges = Vec::new();
         while let Some(row) = rows.next()? {
-            let end = |column| Ok::<_, rusqlite::Error>(number[row.get_ref(column)?.as_str()?]);
+            let end = |column| Ok::<_, rusqlite::Error>(numbers[row.get_ref(column)?.as_str()?]);
             edges.push((end(0)?, end(2)?, kind(row)?));
         }
         edges.sort_unstable();
@@ -81,12 +82,12 @@ impl Links {
             to: Ends::new(paths.len(), &edges),
             from,
             paths,
+            numbers,
         })
     }
 
     fn number(&self, path: &str) -> Option<u32> {
-        let place = self.paths.binary_search_by(|it| it.as_str().cmp(path));
-        place.ok().and_then(|place| u32::try_from(place).ok())
+        self.numbers.get(path).copied()
     }
 
     /// As [`Snapshot::neighbours`](crate::Snapshot::neighbours).

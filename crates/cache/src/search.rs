@@ -5,6 +5,7 @@
 //! the cosine is then computed from the stored float32 vectors in one fixed order, so
 //! that the same vectors give the same cosine whatever found them.
 
+use multiversion::multiversion;
 use rusqlite::ToSql;
 use rusqlite::types::Value;
 
@@ -183,15 +184,23 @@ const LANES: usize = 8;
 
 /// Added up in f64, in eight sums that are then added in order: always the same eight, so that it does
 /// not depend on the machine. 0 for a vector of no length, and for one that is not of numbers.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let (mut dot, mut of_a, mut of_b) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-    for (a, b) in a.chunks(LANES).zip(b.chunks(LANES)) {
+    let mut add = |lane: usize, a: f32, b: f32| {
+        let (a, b) = (f64::from(a), f64::from(b));
+        dot[lane] += a * b;
+        of_a[lane] += a * a;
+        of_b[lane] += b * b;
+    };
+    let ((a, last_of_a), (b, last_of_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
         for (lane, (&a, &b)) in a.iter().zip(b).enumerate() {
-            let (a, b) = (f64::from(a), f64::from(b));
-            dot[lane] += a * b;
-            of_a[lane] += a * a;
-            of_b[lane] += b * b;
+            add(lane, a, b);
         }
+    }
+    for (lane, (&a, &b)) in last_of_a.iter().zip(last_of_b).enumerate() {
+        add(lane, a, b);
     }
     let total = |lanes: [f64; LANES]| lanes.into_iter().fold(0.0, |sum, lane| sum + lane);
     let cosine = total(dot) / f64::sqrt(total(of_a) * total(of_b));

@@ -16,6 +16,8 @@ use crate::knn::{PackedQuery, scan};
 pub struct SentenceVectors {
     dimension: usize,
     steps: Vec<i8>,
+    /// The square of each one's length, in steps.
+    squares: Vec<i32>,
 }
 
 impl SentenceVectors {
@@ -23,21 +25,31 @@ impl SentenceVectors {
     /// here too: then it gives the same cosine as one that was stored.
     #[must_use]
     pub fn pack<V: Borrow<Vec<f32>>>(vectors: impl IntoIterator<Item = V>) -> Self {
-        let mut all = Self::default();
+        let (mut dimension, mut all) = (0, Vec::new());
         for vector in vectors {
             let vector = vector.borrow();
-            all.dimension = vector.len();
-            all.steps.extend(steps(vector));
+            dimension = vector.len();
+            all.extend(steps(vector));
         }
-        all
+        Self::new(dimension, all)
+    }
+
+    fn new(dimension: usize, steps: Vec<i8>) -> Self {
+        let mut squares = vec![0; steps.len().checked_div(dimension).unwrap_or(0)];
+        scan::squares(dimension.max(1), &steps, &mut squares);
+        Self {
+            dimension,
+            steps,
+            squares,
+        }
     }
 
     /// What [`bytes`](Self::bytes) gave for a cache of this dimension; none if it is not that.
     pub(crate) fn from_bytes(bytes: &[u8], dimension: u32) -> Option<Self> {
         let dimension = dimension as usize;
-        (dimension > 0 && bytes.len().is_multiple_of(dimension)).then(|| Self {
-            dimension,
-            steps: bytes.iter().map(|byte| byte.cast_signed()).collect(),
+        (dimension > 0 && bytes.len().is_multiple_of(dimension)).then(|| {
+            let steps = bytes.iter().map(|byte| byte.cast_signed());
+            Self::new(dimension, steps.collect())
         })
     }
 
@@ -47,19 +59,19 @@ impl SentenceVectors {
 
     /// Bytes in memory.
     pub(crate) fn size(&self) -> usize {
-        self.steps.len()
+        self.steps.len() + size_of_val(&self.squares[..])
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.steps.len().checked_div(self.dimension).unwrap_or(0)
+        self.squares.len()
     }
 
     /// Whether the chunk has no sentence.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.squares.is_empty()
     }
 
     /// The cosine of each sentence to a query of the same dimension; 0 where either has no length.
@@ -70,12 +82,10 @@ impl SentenceVectors {
             return vec![0.0; self.len()];
         }
         let mut dots = vec![0; self.len()];
-        let mut squares = vec![0; self.len()];
         scan::dots(&query.numbers, &self.steps, &mut dots);
-        scan::squares(self.dimension, &self.steps, &mut squares);
-        let pairs = dots.into_iter().zip(squares);
+        let pairs = dots.into_iter().zip(&self.squares);
         pairs
-            .map(|(dot, square)| query.cosine(dot, square))
+            .map(|(dot, &square)| query.cosine(dot, square))
             .collect()
     }
 }

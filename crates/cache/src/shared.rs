@@ -228,6 +228,16 @@ impl CacheSnapshot<'_> {
         Ok(passage)
     }
 
+    /// The note of a chunk that this snapshot has, and its place there. A row never changes, so it does
+    /// not matter when it was read.
+    fn place(&self, id: i64) -> Result<(String, u32), Error> {
+        let known = lock(&self.shared.passages).get(id, self.moment);
+        if let Known::There(passage) | Known::Then(passage) = known {
+            return Ok((passage.note.clone(), passage.ordinal));
+        }
+        self.cache().with(|connection| facts::place(connection, id))
+    }
+
     /// Adds those of these chunks that are there and have an embedding, with its cosine to a vector.
     fn score(&self, ids: &[i64], vector: &[f32], into: &mut Vec<Scored>) -> Result<(), Error> {
         for passage in self.candidates(ids)? {
@@ -335,7 +345,7 @@ impl Snapshot for CacheSnapshot<'_> {
             known.map_or_else(|| self.worth(chunks, phrase, weights), Ok)
         });
         let worth = worth.collect::<Result<Vec<_>, _>>()?;
-        cache.best(&worth, k, scope)
+        cache.best(&worth, k, scope, |chunk| self.place(chunk))
     }
 
     fn remembers(&self, phrases: &[String], weights: ColumnWeights) -> Result<bool, Error> {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::facts::Chunks;
+use crate::facts::{self, Chunks};
 use crate::search::{Hit, Scope};
 
 /// So many more than are wanted are put in order, so that of equal ones the first by note and place
@@ -126,7 +126,8 @@ impl Cache {
         let worth = worth
             .map(|worth| worth.map(Arc::new))
             .collect::<Result<Vec<_>, _>>()?;
-        self.best(&worth, k, scope)
+        let place = |chunk| self.with(|connection| facts::place(connection, chunk));
+        self.best(&worth, k, scope, place)
     }
 
     /// What a phrase gives to each chunk that it stands in.
@@ -153,12 +154,14 @@ impl Cache {
         })
     }
 
-    /// The chunks of the scope to which phrases give most.
+    /// The chunks of the scope to which phrases give most; `place` tells the note of a chunk, and its
+    /// place there.
     pub(crate) fn best(
         &self,
         phrases: &[Arc<Worth>],
         k: u32,
         scope: &Scope,
+        place: impl Fn(i64) -> Result<(String, u32), Error>,
     ) -> Result<Vec<Hit>, Error> {
         let allowed = self.within(scope)?;
         let mut best = Best::new((k as usize).saturating_add(SPARE));
@@ -175,35 +178,29 @@ impl Cache {
             }
         }
         let mut hits = best.in_order();
-        self.put_equal_ones_in_order(&mut hits)?;
+        put_equal_ones_in_order(&mut hits, place)?;
         hits.truncate(k as usize);
         Ok(hits)
     }
+}
 
-    /// By note and place, since an index that is built anew may number its chunks otherwise.
-    fn put_equal_ones_in_order(&self, hits: &mut [Hit]) -> Result<(), Error> {
-        self.with(|connection| {
-            let mut place = connection.prepare_cached(
-                "SELECT node.path, chunk.ordinal FROM vault_chunk chunk
-                 JOIN vault_node node ON node.id = chunk.node WHERE chunk.id = ?1",
-            )?;
-            for equal in hits.chunk_by_mut(|a, b| a.score == b.score) {
-                if equal.len() == 1 {
-                    continue;
-                }
-                let mut places: Vec<((String, u32), Hit)> = Vec::with_capacity(equal.len());
-                for &hit in &*equal {
-                    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-                    places.push((place.query_row([hit.chunk], read)?, hit));
-                }
-                places.sort_by(|a, b| a.0.cmp(&b.0));
-                for (hit, (_, next)) in equal.iter_mut().zip(places) {
-                    *hit = next;
-                }
-            }
-            Ok(())
-        })
+/// By note and place, since an index that is built anew may number its chunks otherwise.
+fn put_equal_ones_in_order(
+    hits: &mut [Hit],
+    place: impl Fn(i64) -> Result<(String, u32), Error>,
+) -> Result<(), Error> {
+    for equal in hits.chunk_by_mut(|a, b| a.score == b.score) {
+        if equal.len() == 1 {
+            continue;
+        }
+        let places = equal.iter().map(|&hit| Ok((place(hit.chunk)?, hit)));
+        let mut places = places.collect::<Result<Vec<_>, Error>>()?;
+        places.sort_by(|a, b| a.0.cmp(&b.0));
+        for (hit, (_, next)) in equal.iter_mut().zip(places) {
+            *hit = next;
+        }
     }
+    Ok(())
 }
 
 /// What the phrases give together to every chunk that any of them stands in, by ascending number.

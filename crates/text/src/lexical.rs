@@ -13,9 +13,9 @@
 //! - A paragraph sign or *Art.* takes what belongs to it: `§3 Absatz 2` is one phrase.
 //!
 //! To the tokenizer `C++` is `c`, so a phrase finds more than was meant. [`literal_terms`] gives
-//! the **identifiers** of a query as they were typed; the caller prefers chunks in which
-//! [`occurs_literally`] is true. Identifiers are terms with something besides letters in them, in
-//! capitals, or with capitals inside.
+//! the **identifiers** of a query as they were typed, and [`Literals`] tells the texts in which one of
+//! them stands so. Identifiers are terms with something besides letters in them, in capitals, or with
+//! capitals inside.
 
 use crate::fold::key;
 
@@ -69,21 +69,45 @@ pub fn likeness(query: &str, text: &str) -> f64 {
     shared as f64 / ((query.len() * text.len()) as f64).sqrt()
 }
 
-/// Whether a literal term stands in a text, in any case and with any white space, and not as part
-/// of a longer word: `C++` is in `"C++20"` but `C` is not in `C++`.
-#[must_use]
-pub fn occurs_literally(text: &str, literal: &str) -> bool {
-    let squeeze = |text: &str| key(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let (text, literal) = (squeeze(text), squeeze(literal));
-    if literal.is_empty() {
-        return false;
+/// Terms that are looked for as they were typed.
+pub struct Literals(Vec<String>);
+
+impl Literals {
+    /// Of these terms.
+    #[must_use]
+    pub fn new(terms: &[String]) -> Self {
+        let literals = terms.iter().map(|term| squeezed(term));
+        Self(literals.filter(|literal| !literal.is_empty()).collect())
     }
+
+    /// Whether one of them stands in a text, in any case and with any white space, and not as part of
+    /// a longer word: `C++` is in `"C++20"` but `C` is not in `C++`.
+    #[must_use]
+    pub fn any_in(&self, text: &str) -> bool {
+        let text = squeezed(text);
+        self.0.iter().any(|literal| occurs(&text, literal))
+    }
+}
+
+/// As texts are compared: folded, and with one space for any white space.
+fn squeezed(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    key(&squeezed)
+}
+
+fn occurs(text: &str, literal: &str) -> bool {
     let joins = |a: Option<char>, b: Option<char>| {
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         is_word(a) && is_word(b)
     };
     let sign = |c: Option<char>| c.is_some_and(|c| matches!(c, '+' | '#'));
-    text.match_indices(&literal).any(|(at, _)| {
+    text.match_indices(literal).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + literal.len()..]);
         let after = after.chars().next();
         !joins(before.chars().next_back(), literal.chars().next())
@@ -334,7 +358,7 @@ mod tests {
     fn a_literal_is_no_part_of_a_longer_word() {
         let check = |text: &str, literal: &str, expected| {
             assert_eq!(
-                occurs_literally(text, literal),
+                Literals::new(&["nowhere".to_owned(), literal.to_owned()]).any_in(text),
                 expected,
                 "{literal:?} in {text:?}"
             );

@@ -199,10 +199,7 @@ fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords 
     }
     let alone = lexical::phrases(&identifiers.join(" "));
     let finds = snapshot.matching(&alone, LITERAL_POOL.max(pool), &question.scope, weights)?;
-    let stands_in = |text: &str| {
-        let mut identifiers = identifiers.iter();
-        identifiers.any(|identifier| lexical::occurs_literally(text, identifier))
-    };
+    let literals = lexical::Literals::new(&identifiers);
     let pool = pool as usize;
     let mut literal = Vec::with_capacity(pool);
     // As many at a time as are wanted: mostly the first few hold the identifier as it was typed.
@@ -211,7 +208,7 @@ fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords 
         let candidates = snapshot.candidates(&ids)?;
         let holding = candidates
             .iter()
-            .filter(|it| stands_in(&it.text) || stands_in(&it.section));
+            .filter(|it| literals.any_in(&it.text) || literals.any_in(&it.section));
         let holding: BTreeSet<i64> = holding.map(|candidate| candidate.id).collect();
         literal.extend(finds.iter().filter(|find| holding.contains(&find.chunk)));
         if literal.len() >= pool {
