@@ -164,6 +164,7 @@ impl Listing<'_> {
             (DropReason::Limit, "past the limit"),
             (DropReason::NoteFull, "of notes shown often enough"),
             (DropReason::PageFull, "of pages shown often enough"),
+            (DropReason::Repeats, "said above already"),
             (DropReason::Budget, "too long for the budget"),
         ] {
             let count = dropped.iter().filter(|d| d.reason == reason).count();

@@ -412,6 +412,7 @@ fn profile(rng: &mut Rng) -> Value {
     let value = json!(rng.u32(1..3));
     change(rng, ("diversity", "max_per_note"), value);
     change(rng, ("diversity", "max_per_page"), json!(1));
+    change(rng, ("diversity", "repeats"), json!(true));
     let value = json!(rng.u32(..100));
     change(rng, ("budget", "max_tokens"), value);
     change(rng, ("small_corpus", "guard"), json!(true));
@@ -541,6 +542,7 @@ mod tests {
                 "note_full",
                 "page_full",
                 "limit",
+                "repeats",
                 "budget",
                 "ladder",
                 "evergreen",

@@ -118,6 +118,9 @@ pub struct LeftOut {
     pub page_full: u32,
     /// The list was full.
     pub limit: u32,
+    /// Their sentences that matter stood there already.
+    #[serde(default)]
+    pub repeats: u32,
     /// They did not fit into the budget.
     pub budget: u32,
 }
@@ -177,6 +180,7 @@ impl Pack {
                 DropReason::NoteFull => &mut left_out.note_full,
                 DropReason::PageFull => &mut left_out.page_full,
                 DropReason::Limit => &mut left_out.limit,
+                DropReason::Repeats => &mut left_out.repeats,
                 DropReason::Budget => &mut left_out.budget,
             };
             *count += 1;

@@ -120,6 +120,8 @@ pub enum DropReason {
     PageFull,
     /// The list was full.
     Limit,
+    /// Its excerpt has no sentence that its note has not shown already.
+    Repeats,
     /// Its text did not fit into what was left of the budget.
     Budget,
 }

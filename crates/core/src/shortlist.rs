@@ -1,16 +1,18 @@
 //! From a sorted list of candidates to the answer: diversity, limit, small-corpus guard, budget.
 //!
 //! In the order of the list, a candidate is dropped if its note or page already stands there as
-//! often as the profile allows; then if the list is full; then if its text does not fit into what
-//! is left of the budget (a shorter one further down still may). Nothing vanishes: what was
-//! dropped is returned with the reason.
+//! often as the profile allows; then if the list is full; then if every sentence of its excerpt was
+//! shown by another chunk of its note (one without an excerpt repeats nothing); then if its text does
+//! not fit into what is left of the budget (a shorter one further down still may). Nothing vanishes:
+//! what was dropped is returned with the reason.
 //!
 //! Small-corpus guard: with fewer than `below` candidates of which the limit would drop more than
 //! the part `max_dropped`, the limit does not apply.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bundle::Bundle;
+use crate::excerpt;
 use crate::profile::{Budget, Profile};
 use crate::rank::Candidate;
 use crate::ranking::DropReason;
@@ -35,6 +37,7 @@ pub(crate) fn choose(bundle: &Bundle, candidates: Vec<Candidate>, profile: &Prof
     let mut tokens_left = profile.budget.max_tokens;
     let mut of_note: BTreeMap<&str, u32> = BTreeMap::new();
     let mut of_page: BTreeMap<(&str, u32), u32> = BTreeMap::new();
+    let mut shown: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut list = Shortlist {
         kept: Vec::new(),
         dropped: Vec::new(),
@@ -48,7 +51,13 @@ pub(crate) fn choose(bundle: &Bundle, candidates: Vec<Candidate>, profile: &Prof
         let is_full = |count: Option<&u32>, most: Option<u32>| {
             most.is_some_and(|most| count.copied().unwrap_or(0) >= most)
         };
-        let length = tokens(&chunk.text, &profile.budget);
+        // Only where it matters: to count the characters of every text takes longer than all else here.
+        let length = || tokens(&chunk.text, &profile.budget);
+        let sentences = || excerpt::texts(chunk, profile.excerpt.sentences).map(|it| (note, it));
+        let repeats = || {
+            let mut sentences = sentences().peekable();
+            sentences.peek().is_some() && sentences.all(|sentence| shown.contains(&sentence))
+        };
 
         let reason = if is_full(of_note.get(note), diversity.max_per_note) {
             Some(DropReason::NoteFull)
@@ -56,7 +65,9 @@ pub(crate) fn choose(bundle: &Bundle, candidates: Vec<Candidate>, profile: &Prof
             Some(DropReason::PageFull)
         } else if list.kept.len() >= limit {
             Some(DropReason::Limit)
-        } else if tokens_left.is_some_and(|left| length > left) {
+        } else if !diversity.repeats && repeats() {
+            Some(DropReason::Repeats)
+        } else if tokens_left.is_some_and(|left| length() > left) {
             Some(DropReason::Budget)
         } else {
             None
@@ -70,7 +81,8 @@ pub(crate) fn choose(bundle: &Bundle, candidates: Vec<Candidate>, profile: &Prof
         if let Some(page) = page {
             *of_page.entry(page).or_default() += 1;
         }
-        tokens_left = tokens_left.map(|left| left - length);
+        tokens_left = tokens_left.map(|left| left - length());
+        shown.extend(sentences());
         list.kept.push(candidate);
     }
     list

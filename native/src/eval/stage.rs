@@ -57,10 +57,11 @@ const LAYERS: [(&str, &str, &str, Switch); 5] = [
     (
         "shortlist",
         "+ shortlist",
-        "at most so many passages of one note, and no more text than fits",
+        "nothing said twice, at most so many passages of one note, and no more text than fits",
         |profile| {
             profile.diversity.max_per_note = None;
             profile.diversity.max_per_page = None;
+            profile.diversity.repeats = true;
             profile.budget.max_tokens = None;
             profile.small_corpus.guard = false;
         },
@@ -188,12 +189,13 @@ mod tests {
                 .map(|stage| stage.key)
                 .collect::<Vec<_>>()
         };
-        let finance = ["vector", "fused", "decay", "graph", "recency"];
+        let finance = ["vector", "fused", "decay", "graph", "recency", "shortlist"];
         assert_eq!(keys(Profile::vault("finance")), finance);
         let mut bare = Profile::balanced();
         bare.recency.amount = 0.0;
         bare.graph.mode = GraphMode::Off;
         bare.diversity.max_per_note = None;
+        bare.diversity.repeats = true;
         assert_eq!(keys(bare), ["vector", "fused"]);
     }
 

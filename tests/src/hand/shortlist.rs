@@ -8,6 +8,7 @@ use super::{Draft, draft};
 
 pub(super) fn cases() -> Vec<Draft> {
     let mut cases = diversity();
+    cases.extend(repeats());
     cases.extend(limits());
     cases.extend(guards());
     cases.extend(budgets());
@@ -126,6 +127,95 @@ fn diversity() -> Vec<Draft> {
             )
             .order(&[1, 3]),
             &[(2, "page_full"), (4, "note_full")],
+        ),
+    ]
+}
+
+/// A chunk of these sentences, the first nearest to the query.
+fn saying(note: &'static str, sentences: &[&str]) -> (&'static str, Value) {
+    let mut start = 0;
+    let mut spans = Vec::new();
+    for (sentence, falling) in sentences.iter().zip(1_u32..) {
+        let end = start + sentence.len();
+        spans.push(json!({ "start": start, "end": end, "cosine": 1.0 / f64::from(falling) }));
+        start = end;
+    }
+    (
+        note,
+        json!({ "text": sentences.concat(), "sentences": spans }),
+    )
+}
+
+fn repeats() -> Vec<Draft> {
+    let overlapping = [
+        saying("a.md", &["One.", "Two.", "Three."]),
+        saying("a.md", &["Two.", "One.", "Four."]),
+        saying("b.md", &["Five."]),
+    ];
+    vec![
+        dropped(
+            in_line(
+                "repeats: what its note has shown is not shown again, in whatever order",
+                &overlapping,
+                json!({}),
+            )
+            .order(&[1, 3]),
+            &[(2, "repeats")],
+        ),
+        dropped(
+            in_line(
+                "repeats: shown again if the profile says so",
+                &overlapping,
+                json!({ "diversity": { "repeats": true } }),
+            )
+            .order(&[1, 2, 3]),
+            &[],
+        ),
+        dropped(
+            in_line(
+                "repeats: one sentence that is new is enough",
+                &overlapping,
+                json!({ "excerpt": { "sentences": 3 } }),
+            )
+            .order(&[1, 2, 3]),
+            &[],
+        ),
+        dropped(
+            in_line(
+                "repeats: two notes may say the same",
+                &[saying("a.md", &["One."]), saying("b.md", &["One."])],
+                json!({}),
+            )
+            .order(&[1, 2]),
+            &[],
+        ),
+        dropped(
+            in_line(
+                "repeats: without an excerpt nothing is repeated",
+                &overlapping,
+                json!({ "excerpt": { "sentences": 0 } }),
+            )
+            .order(&[1, 2, 3]),
+            &[],
+        ),
+        dropped(
+            in_line(
+                "repeats: what was dropped has shown nothing, and takes no place",
+                &[
+                    saying("a.md", &["One."]),
+                    saying("a.md", &["One.", "One."]),
+                    saying("b.md", &["Far too long for what is left of the budget."]),
+                    saying(
+                        "b.md",
+                        &["Far too", " long for what is left of the budget."],
+                    ),
+                    saying("c.md", &["Two."]),
+                    saying("d.md", &["Three."]),
+                ],
+                json!({ "limit": 2, "budget": { "max_tokens": 4 } }),
+            )
+            .order(&[1, 5]),
+            &[(2, "repeats"), (3, "budget"), (4, "budget"), (6, "limit")],
         ),
     ]
 }

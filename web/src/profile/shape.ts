@@ -231,6 +231,7 @@ const KNOWN: Record<string, Known> = {
   "cross.weight": { label: "Weight", help: "0 not at all, 1 alone", control: slider(0, 1, 0.01) },
   "diversity.max_per_note": { label: "Passages of a note", help: "at most", control: optional(1, 10, 1) },
   "diversity.max_per_page": { label: "Passages of a page", help: "at most", control: optional(1, 10, 1) },
+  "diversity.repeats": { label: "Say the same twice", help: "where passages overlap" },
   "small_corpus.guard": { label: "Show a small set whole", help: "" },
   "small_corpus.below": {
     label: "Small: fewer than",

@@ -260,6 +260,8 @@ export function dropInWords({ reason }: Pick<Dropped, "reason">, profile: Profil
       return `its page already stands there ${profile.diversity.max_per_page ?? ""} times, which is all a page may`;
     case "limit":
       return `the list ends after ${profile.limit}`;
+    case "repeats":
+      return "the sentences that matter in it stand above already";
     case "budget":
       return `its text does not fit into what is left of ${profile.budget.max_tokens ?? ""} tokens`;
   }

@@ -87,6 +87,7 @@ impl Profile {
             diversity: Diversity {
                 max_per_note: None,
                 max_per_page: None,
+                repeats: false,
             },
             small_corpus: SmallCorpus {
                 guard: false,

@@ -59,7 +59,7 @@ pub struct Profile {
     pub signals: BTreeMap<String, f64>,
     /// Re-ordering by a cross-encoder, where the bundle carries its scores.
     pub cross: Cross,
-    /// How many chunks of one source may stand in the list.
+    /// How much of one source may stand in the list.
     pub diversity: Diversity,
     /// When a small corpus is shown whole.
     pub small_corpus: SmallCorpus,
@@ -256,7 +256,7 @@ pub struct Cross {
     pub weight: f64,
 }
 
-/// How many chunks of one source may stand in the list.
+/// How much of one source may stand in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -266,6 +266,9 @@ pub struct Diversity {
     pub max_per_note: Option<u32>,
     /// Of one page of a note; none for no limit. Chunks without a page are not limited.
     pub max_per_page: Option<u32>,
+    /// Whether a chunk may stand there whose excerpt has no sentence that its note has not shown
+    /// already. Chunks overlap, so with this the same two sentences can stand there twice.
+    pub repeats: bool,
 }
 
 /// When a small corpus is shown whole.
