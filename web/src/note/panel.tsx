@@ -6,8 +6,9 @@ import { Failed, isAbort } from "../api/gateway";
 import type { NoteAnswer } from "../api/types";
 import { sentenceSpans } from "../results/excerpt";
 import { indexOf } from "../results/list";
+import { leaveNote, rememberOpener } from "../shell/keys";
 import { TABS, type Tab } from "../state/address";
-import { address, closeNote, domainName, go, opened, shown } from "../state/store";
+import { address, domainName, go, opened, shown } from "../state/store";
 import { Why } from "../why/panel";
 import { crumbs, day, line, visible } from "./display";
 import { NoteLink } from "./note-link";
@@ -38,6 +39,7 @@ export function NotePanel() {
       });
     return () => controller.abort();
   }, [path, domain]);
+  useEffect(rememberOpener, []);
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
   }, [path, at]);
@@ -61,7 +63,7 @@ export function NotePanel() {
         <h2>
           <bdi>{line(title)}</bdi>
         </h2>
-        <button type="button" class="quiet close" onClick={closeNote} aria-label="Close the note">
+        <button type="button" class="quiet close" onClick={leaveNote} aria-label="Close the note">
           <span aria-hidden="true">×</span>
         </button>
         <p class="meta">
