@@ -46,9 +46,10 @@ test("Enter opens a note that answers the question, never one of the question be
     await held;
     await route.continue();
   });
+  const asked = page.waitForRequest(/q=Halden/);
   await page.getByRole("searchbox").fill("Halden Grocers");
   await page.keyboard.press("Enter");
-  await page.waitForRequest(/q=Halden/);
+  await asked;
   await page.keyboard.press("Enter");
   release();
   await answered(page);

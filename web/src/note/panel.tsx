@@ -10,7 +10,7 @@ import { leaveNote, rememberOpener } from "../shell/keys";
 import { TABS, type Tab } from "../state/address";
 import { address, domainName, go, opened, shown } from "../state/store";
 import { Why } from "../why/panel";
-import { crumbs, day, line, visible } from "./display";
+import { crumbs, day, line, sentence, visible } from "./display";
 import { NoteLink } from "./note-link";
 import type { Span } from "./offsets";
 import { NoteText } from "./text";
@@ -126,7 +126,10 @@ export function NotePanel() {
               <p class="notice">
                 {fault.value.code === "offline"
                   ? "The server is not running; this is the passage as it was found."
-                  : `${fault.value.message} ${fault.value.hint ?? ""}`}
+                  : [fault.value.message, fault.value.hint]
+                      .filter(Boolean)
+                      .map((part) => sentence(String(part)))
+                      .join(" ")}
               </p>
             ) : null}
             {note ? (
