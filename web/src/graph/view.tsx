@@ -27,7 +27,7 @@ export default function Graph() {
   return (
     <section class="graph pad" aria-label="Graph">
       <div class="controls-line">
-        <h2>Links</h2>
+        <h2>Graph</h2>
         <div class="segments" role="group" aria-label="What to show">
           {MODES.map(([name, label]) => (
             <button

@@ -25,7 +25,7 @@ const VIEWS = {
 /** What a tab of the browser is called by, besides the question. */
 const TITLES: Record<View, string> = {
   search: "",
-  graph: "Links",
+  graph: "Graph",
   compare: "Compare",
   citations: "Citations",
   recommendations: "Recommendations",
