@@ -10,13 +10,18 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import type { Bundle } from "../src/core/concord";
 import { find, runs } from "./browser";
+import { nativeDigest, ownProfile } from "./native";
 
 interface Report {
   readonly agent: string;
   readonly rows: number;
+  readonly isolated: boolean;
   readonly agreement: string;
-  readonly moved: boolean;
+  readonly moved: { readonly digest: string; readonly patch: string } | null;
+  /** The mark, once the list has moved. */
+  readonly still: string;
   readonly note: string;
   readonly failure: string | null;
 }
@@ -29,7 +34,7 @@ const QUIET = [
   ["network.connectivity-service.enabled", "false"],
 ];
 
-test("Firefox answers, re-ranks, agrees with the server and opens a note", async () => {
+test("Firefox answers, agrees with the server, re-ranks to the native core's digest and opens a note", async () => {
   const program = find("CONCORD_FIREFOX", ["firefox-esr", "firefox"]);
   if (!program || !runs(program))
     throw new Error("there is no Firefox here; install it, or set CONCORD_FIREFOX");
@@ -44,6 +49,7 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
   const reported = new Promise<Report>((resolve) => {
     heard = resolve;
   });
+  let answered = "";
   const between = createServer((from, to) => {
     if (from.url === "/smoke.js")
       return void to.writeHead(200, { "content-type": "text/javascript" }).end(script);
@@ -63,6 +69,12 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
     const onward = ask(
       { host: origin.hostname, port: origin.port, path: from.url, method: from.method, headers },
       (answer) => {
+        if (from.url?.startsWith("/v1/vault/search")) {
+          answered = "";
+          answer.on("data", (data) => {
+            answered += data;
+          });
+        }
         const isPage = answer.headers["content-type"]?.startsWith("text/html");
         if (!isPage) {
           to.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -96,11 +108,17 @@ test("Firefox answers, re-ranks, agrees with the server and opens a note", async
     console.log(`firefox: ${report.agent}, ${report.rows} rows, agreement ${report.agreement}`);
     expect(report).toMatchObject({
       failure: null,
+      isolated: true,
       agreement: "same",
-      moved: true,
+      moved: { patch: '{"fuse":{"weights":{"lexical":1.7}}}' },
+      still: "same",
       note: "Voltquay Storage, third quarter 2026",
     });
     expect(report.rows).toBeGreaterThan(0);
+    const { receipt } = JSON.parse(answered) as { receipt: { bundle: Bundle } };
+    const own = await ownProfile(inject("origin"), "finance");
+    const { digest, patch } = report.moved!;
+    expect(digest).toBe(nativeDigest(receipt.bundle, own, patch));
   } finally {
     firefox.kill("SIGKILL");
     between.close();

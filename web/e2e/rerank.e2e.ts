@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Page, Response } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import type { Bundle, Profile } from "../src/core/concord";
-import { merge, valueAt } from "../src/profile/patch";
+import { valueAt } from "../src/profile/patch";
 import { answered, digest, titles, watched } from "./browser";
-import { concord, serve } from "./server";
+import { nativeDigest, ownProfile } from "./native";
+import { serve } from "./server";
 import { MANY } from "./vault";
 
 const { visit } = watched();
@@ -107,25 +105,29 @@ async function drag(page: Page, key: string, steps: number): Promise<Drag> {
 const DRAGGED = "fuse.weights.lexical";
 const MORE = { limit: 50, retrieve: { pool_min: MANY } };
 
-test("while a slider is dragged over 200 candidates, every list on the screen has the native core's digest", async () => {
+/** More than 200 candidates on a page, as the server answered, and every painted list noted from now on. */
+async function draggable(before?: (page: Page) => unknown) {
   let answer: Promise<Response> | null = null;
   const page = await visit(
     `/?domain=many&q=late+shipment+of+copper&patch=${encodeURIComponent(JSON.stringify(MORE))}`,
     {
-      before: (fresh) => {
+      before: async (fresh) => {
         answer = fresh.waitForResponse(/\/v1\/vault\/search/);
+        await before?.(fresh);
       },
     },
   );
   const { receipt } = (await (await answer!).json()) as { receipt: { bundle: Bundle; profile: Profile } };
   await answered(page);
   expect(receipt.bundle.chunks.length).toBeGreaterThanOrEqual(200);
-  expect(await page.evaluate(() => crossOriginIsolated), "memory is shared with the worker").toBe(true);
-  const { domains } = (await (await page.request.get(`${inject("origin")}/v1/domains`)).json()) as {
-    domains: { name: string; profile: Profile }[];
-  };
-  const own = domains.find(({ name }) => name === "many")?.profile;
+  const own = await ownProfile(inject("origin"), "many");
   await watchFrames(page, DRAGGED, valueAt(own, DRAGGED.split(".")) as number);
+  return { page, bundle: receipt.bundle, own };
+}
+
+test("while a slider is dragged over 200 candidates, every list on the screen has the native core's digest", async () => {
+  const { page, bundle, own } = await draggable();
+  expect(await page.evaluate(() => crossOriginIsolated), "memory is shared with the worker").toBe(true);
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/v1/")) asked.push(request.url());
@@ -142,25 +144,9 @@ test("while a slider is dragged over 200 candidates, every list on the screen ha
   const inFrame = frames.filter(({ same }) => same).length;
   expect(inFrame, "lists painted in the frame of their input").toBeGreaterThan(frames.length / 2);
 
-  const folder = mkdtempSync(join(tmpdir(), "concord-digests-"));
-  writeFileSync(join(folder, "bundle.json"), JSON.stringify(receipt.bundle));
   // The native core is a process a ranking here: a dozen frames of the drag stand for all.
   const sampled = frames.filter((_, i) => i % Math.ceil(frames.length / 12) === 0);
-  for (const { digest, patch } of sampled) {
-    writeFileSync(join(folder, "profile.json"), JSON.stringify(merge(own, JSON.parse(patch))));
-    const native = JSON.parse(
-      concord(
-        "rank",
-        "--bundle",
-        join(folder, "bundle.json"),
-        "--profile",
-        join(folder, "profile.json"),
-        "--json",
-      ),
-    ) as { digest?: string; ranking?: { digest: string } };
-    expect(digest, patch).toBe(native.digest ?? native.ranking?.digest);
-  }
-  rmSync(folder, { recursive: true });
+  for (const { digest, patch } of sampled) expect(digest, patch).toBe(nativeDigest(bundle, own, patch));
 
   const spread = (times: readonly number[]) => {
     const sorted = times.toSorted((a, b) => a - b);
@@ -168,12 +154,43 @@ test("while a slider is dragged over 200 candidates, every list on the screen ha
     return `median ${median?.toFixed(1)} ms, p95 ${p95?.toFixed(1)} ms`;
   };
   console.log(
-    `drag over ${receipt.bundle.chunks.length} candidates, 50 rows: input to painted list, ` +
+    `drag over ${bundle.chunks.length} candidates, 50 rows: input to painted list, ` +
       `${spread(frames.map(({ ms }) => ms))} over ${frames.length} frames (aims: 16, 33); ` +
       `from the pointer's move, ${spread(frames.map(({ sinceMove }) => sinceMove))}; ` +
       `${inFrame} in the frame of their input; ` +
       `${passedOver.length} of ${inputs} inputs passed over; ${sampled.length} digests equal native's`,
   );
+});
+
+test("where memory is not shared the list follows a slider all the same, with the native core's digests", async () => {
+  const { page, bundle, own } = await draggable((fresh) =>
+    fresh.route(
+      (url) => url.pathname === "/",
+      async (route) => {
+        const response = await route.fetch();
+        const { "cross-origin-opener-policy": _, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
+      },
+    ),
+  );
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+  const first = { digest: await digest(page), titles: await titles(page) };
+  const { frames } = await drag(page, DRAGGED, 30);
+  // The last number has the last word, whenever its message comes.
+  await page.waitForFunction(() => {
+    const { patch } = document.querySelector<HTMLElement>("[data-digest]")!.dataset;
+    const slider = document.querySelector<HTMLInputElement>('[data-number="n-fuse.weights.lexical"]')!;
+    return JSON.parse(patch!).fuse?.weights?.lexical === slider.valueAsNumber;
+  });
+  const last = {
+    digest: await digest(page),
+    patch: (await page.locator("[data-digest]").getAttribute("data-patch"))!,
+  };
+  expect(last.digest).not.toBe(first.digest);
+  expect(await titles(page)).not.toEqual(first.titles);
+  for (const { digest, patch } of [...frames.filter((_, i) => i % 10 === 0), last])
+    expect(digest, patch).toBe(nativeDigest(bundle, own, patch));
+  expect(await page.locator("[data-agreement]").getAttribute("data-agreement")).toBe("same");
 });
 
 test("rows move, and say how far", async () => {

@@ -35,6 +35,30 @@ test("the last question wins, whatever order the answers come in", async () => {
   expect(await page.locator(".stale").count()).toBe(0);
 });
 
+test("Enter opens a note that answers the question, never one of the question before", async () => {
+  const page = await visit("/?domain=finance&q=warranty+charge+Kestrel");
+  await answered(page);
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(/q=Halden/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/q=Halden/);
+  await page.getByRole("searchbox").fill("Halden Grocers");
+  await page.keyboard.press("Enter");
+  await asked;
+  await page.keyboard.press("Enter");
+  release();
+  await answered(page);
+  expect(await page.locator(".panel").count()).toBe(0);
+  await page.keyboard.press("Enter");
+  await page.locator(".panel h2").waitFor();
+  expect(await page.locator(".panel h2").innerText()).toBe((await titles(page))[0]);
+});
+
 test("scopes narrow the search, and a link carries them", async () => {
   const page = await visit("/?domain=finance&q=margin&folder=Filings");
   await answered(page);
@@ -223,6 +247,11 @@ test("the graph is drawn, walked by keys, and readable as a table", async () => 
     if ((await page.locator("figcaption").innerText()) !== before) break;
   }
   expect(await page.locator("figcaption").innerText()).not.toBe(before);
+  await page.keyboard.press("Enter");
+  await page.locator(".panel article").waitFor();
+  const chosen = await page.locator(".dot[tabindex='0']").getAttribute("data-dot");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction((dot) => document.activeElement?.getAttribute("data-dot") === dot, chosen);
   await page.keyboard.press("Enter");
   await page.locator(".panel article").waitFor();
   await page.getByRole("button", { name: "Fast beside deep" }).click();

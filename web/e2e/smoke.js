@@ -8,18 +8,30 @@ const until = async (what, look) => {
   throw new Error(`waited for ${what}`);
 };
 const one = (selector) => document.querySelector(selector);
-const digest = () => one("[data-digest]")?.dataset.digest;
+const shown = () => ({ ...one("[data-digest]")?.dataset });
+const mark = () => one("[data-agreement]")?.dataset.agreement;
 
-const report = { agent: navigator.userAgent, rows: 0, agreement: "", moved: false, note: "", failure: null };
+const report = {
+  agent: navigator.userAgent,
+  isolated: crossOriginIsolated,
+  rows: 0,
+  agreement: "",
+  moved: null,
+  still: "",
+  note: "",
+  failure: null,
+};
 try {
   await until("a result", () => one("[data-row]"));
   report.rows = document.querySelectorAll("[data-row]").length;
-  report.agreement = (await until("the mark", () => one("[data-agreement]"))).dataset.agreement;
-  const before = digest();
+  report.agreement = await until("the mark", mark);
+  const before = shown().digest;
   const slider = one('[data-number="n-fuse.weights.lexical"]');
   slider.value = "1.7";
   slider.dispatchEvent(new Event("input", { bubbles: true }));
-  report.moved = await until("another ranking", () => digest() !== before);
+  const { digest, patch } = await until("another ranking", () => shown().digest !== before && shown());
+  report.moved = { digest, patch };
+  report.still = mark();
   one("[data-row] .title").click();
   await until("the note", () => one(".panel article"));
   report.note = one(".panel h2").textContent;

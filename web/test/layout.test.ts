@@ -27,6 +27,15 @@ test("no two notes are drawn on top of each other", () => {
   }
 });
 
+test("a note without links leaves the others their room", () => {
+  const chain = Array.from({ length: 29 }, (_, i) => [i, i + 1] as const);
+  const ring = [...chain, [29, 0] as const, ...chain.map(([a]) => [a, (a + 7) % 30] as const)];
+  const points = spread(31, ring, []).slice(0, 30);
+  const extent = (all: number[]) => Math.max(...all) - Math.min(...all);
+  expect(extent(points.map(({ x }) => x))).toBeGreaterThan(0.75);
+  expect(extent(points.map(({ y }) => y))).toBeGreaterThan(0.75);
+});
+
 test("no notes and one note can be drawn", () => {
   expect(spread(0, [], [])).toEqual([]);
   expect(spread(1, [], [0])).toEqual([{ x: 0.5, y: 0.5 }]);

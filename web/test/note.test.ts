@@ -227,6 +227,13 @@ describe("an excerpt shows its sentences whole, with a little around them", () =
       { text: " So it was.", marked: false },
     ]);
   });
+  test("without a part of a heading that is longer than the context", () => {
+    const text = `## ${"Many words ".repeat(9)}\n\nIt fell.`;
+    const marked = { ...chunk, text, sentences: [{ start: text.length - 8, end: text.length, cosine: 0 }] };
+    expect(fragments(marked, [{ sentence: 0, cosine: 0, text: "" }])).toEqual([
+      { text: "It fell.", marked: true },
+    ]);
+  });
   test("without the signs of markdown", () => {
     const text = "## Heading\n\n- It fell, see [[a/b|the note]], [[c]] and [d](e.md), **much** in `x`.";
     const marked = { ...chunk, text, sentences: [{ start: 0, end: text.length, cosine: 0 }] };

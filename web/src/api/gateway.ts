@@ -90,7 +90,12 @@ async function request(url: string, init: RequestInit = {}): Promise<Response> {
   }
   if (response.ok) return response;
   const id = response.headers.get("x-request-id");
-  const told = (await response.json().catch(() => null)) as {
+  const unread = (error: unknown) => {
+    // Given up while the refusal was read: nobody waits for it.
+    if (isAbort(error)) throw error;
+    return null;
+  };
+  const told = (await response.json().catch(unread)) as {
     error?: { code?: string; message?: string; hint?: string | null };
   } | null;
   const { code, message, hint } = told?.error ?? {};

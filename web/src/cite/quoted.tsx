@@ -83,7 +83,7 @@ function One({ id, quote, result, told }: Checked & { id: string }) {
           <p class="small">
             {found_in.near ? "Nearest: " : note ? "Stands instead in " : "Stands in "}
             <Where path={found_in.note} at={found_in.ordinal} />
-            {found_in.section ? (
+            {found_in.section && found_in.section !== crumbs(found_in.note).at(-1) ? (
               <span class="faint">
                 {" "}
                 › <bdi>{line(found_in.section, 80)}</bdi>
@@ -140,8 +140,8 @@ const AROUND = 160;
 function Source({ text, spans }: { text: string; spans: readonly Span[] }) {
   const marks = tidy(spans);
   const [first, last] = [marks[0]?.[0] ?? 0, marks.at(-1)?.[1] ?? 0];
-  // A passage begins with its heading, which is no part of what was written under it.
-  const heading = /^#{1,6} .*\n+/.exec(text)?.[0].length ?? 0;
+  // A passage begins with its headings, which are no part of what was written under them.
+  const heading = /^(?:#{1,6} .*\n+)+/.exec(text)?.[0].length ?? 0;
   const from =
     first > AROUND ? Math.min(forthTo(text, first - AROUND), first) : heading <= first ? heading : 0;
   const to = last + AROUND < text.length ? Math.max(backTo(text, last + AROUND), last) : text.length;

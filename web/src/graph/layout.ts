@@ -28,6 +28,10 @@ export function spread(
     y[node] = r * Math.sin(i * golden);
   });
   const ideal = 1.6 / Math.sqrt(count);
+  // Nothing but this pull holds a note without links: by the others' it would drift off, and they
+  // would share what is left of the picture.
+  const pull = new Float64Array(count).fill(1.5);
+  for (const [a, b] of links) pull[a] = pull[b] = 0.35;
   const dx = new Float64Array(count);
   const dy = new Float64Array(count);
   for (let round = 0; round < rounds; round++) {
@@ -48,16 +52,16 @@ export function spread(
     for (const [a, b] of links) {
       const vx = x[a]! - x[b]!;
       const vy = y[a]! - y[b]!;
-      const pull = Math.sqrt(vx * vx + vy * vy) / ideal / 2;
-      dx[a]! -= vx * pull;
-      dy[a]! -= vy * pull;
-      dx[b]! += vx * pull;
-      dy[b]! += vy * pull;
+      const spring = Math.sqrt(vx * vx + vy * vy) / ideal / 2;
+      dx[a]! -= vx * spring;
+      dy[a]! -= vy * spring;
+      dx[b]! += vx * spring;
+      dy[b]! += vy * spring;
     }
     const heat = 0.12 * (1 - round / rounds) + 0.002;
     for (let a = 0; a < count; a++) {
-      dx[a]! -= x[a]! * 0.35;
-      dy[a]! -= y[a]! * 0.35;
+      dx[a]! -= x[a]! * pull[a]!;
+      dy[a]! -= y[a]! * pull[a]!;
       const length = Math.hypot(dx[a]!, dy[a]!) || 1;
       const step = Math.min(length, heat) / length;
       x[a]! += dx[a]! * step;

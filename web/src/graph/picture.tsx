@@ -75,6 +75,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
               to={dots[b]!}
               x={X}
               y={Y}
+              grown={grown}
               kind="association"
               lit={a === at || b === at}
             />
@@ -86,6 +87,7 @@ export function Picture({ dots, arrows, lines, circles, onOpen }: Props) {
               to={dots[b]!}
               x={X}
               y={Y}
+              grown={grown}
               kind="citation"
               lit={a === at || b === at}
             />
@@ -167,15 +169,18 @@ interface EdgeProps {
   readonly to: Dot;
   readonly x: (x: number) => number;
   readonly y: (y: number) => number;
+  /** How much larger than their size the dots are drawn, so that none covers an arrow's tip. */
+  readonly grown: number;
   readonly kind: string;
   readonly lit: boolean;
 }
 
-function Edge({ from, to, x, y, kind, lit }: EdgeProps) {
+function Edge({ from, to, x, y, grown, kind, lit }: EdgeProps) {
   const [x1, y1, x2, y2] = [x(from.x), y(from.y), x(to.x), y(to.y)];
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const tip = [x2 - ux * (to.size * 1.2 + 2), y2 - uy * (to.size * 1.2 + 2)] as const;
+  const gap = to.size * Math.max(grown, 1.2) + 2;
+  const tip = [x2 - ux * gap, y2 - uy * gap] as const;
   const wing = (side: number) => `${tip[0] - ux * 7 + side * uy * 3.2} ${tip[1] - uy * 7 - side * ux * 3.2}`;
   return (
     <g class={`edge ${kind} ${lit ? "lit" : ""}`}>

@@ -6,7 +6,7 @@ import { isAbort } from "../api/gateway";
 import type { TraverseAnswer } from "../api/types";
 import type { GraphView } from "../core/concord";
 import { ask } from "../core/ranker";
-import { crumbs, line } from "../note/display";
+import { crumbs, line, sentence } from "../note/display";
 import { NoteLink } from "../note/note-link";
 import type { Walk } from "../state/address";
 import { address, domainName, go, opened, openNote, profile, shown } from "../state/store";
@@ -27,7 +27,7 @@ export default function Graph() {
   return (
     <section class="graph pad" aria-label="Graph">
       <div class="controls-line">
-        <h2>Links</h2>
+        <h2>Graph</h2>
         <div class="segments" role="group" aria-label="What to show">
           {MODES.map(([name, label]) => (
             <button
@@ -58,6 +58,7 @@ function Around() {
   const view = useSignal<GraphView | null>(null);
   const fault = useSignal<string | null>(null);
   useEffect(() => {
+    fault.value = null;
     if (!answer || !numbers) return;
     let current = true;
     ask("graph", { number: answer.number, profile: numbers })
@@ -65,7 +66,7 @@ function Around() {
         if (current) view.value = graph;
       })
       .catch((error: Error) => {
-        fault.value = error.message;
+        if (current) fault.value = error.message;
       });
     return () => {
       current = false;
@@ -73,7 +74,7 @@ function Around() {
   }, [answer, JSON.stringify(numbers?.graph)]);
   if (!answer)
     return <p class="notice">Search for something first: the graph is the one around its answer.</p>;
-  if (fault.value) return <p class="fault">{fault.value}</p>;
+  if (fault.value) return <p class="fault">{sentence(fault.value)}</p>;
   const graph = view.value;
   if (!graph) return <p class="faint">Measuring …</p>;
   if (graph.nodes.length === 0) return <p class="notice">No links around this answer.</p>;
@@ -156,9 +157,12 @@ function Walks({ mode }: { mode: Walk }) {
   const query = address.value.query.trim();
   const { preset, patch } = address.value;
   useEffect(() => {
-    if (!domain || (start === "" && query === "")) return;
-    const controller = new AbortController();
     fault.value = null;
+    if (!domain || (start === "" && query === "")) {
+      answer.value = null;
+      return;
+    }
+    const controller = new AbortController();
     gateway
       .traverse(domain, start, { depth: depth.value, query, mode, preset, patch }, controller.signal)
       .then((walk) => {
@@ -173,6 +177,9 @@ function Walks({ mode }: { mode: Walk }) {
     return () => controller.abort();
   }, [domain, start, depth.value, query, mode, preset, patch]);
   const notes = opened.value?.bundle.notes ?? [];
+  /** Notes are suggested by title, too; a walk begins at a path. */
+  const meant = (typed: string) =>
+    notes.find(({ path, title }) => [path, path.replace(/\.md$/i, ""), title].includes(typed))?.path ?? typed;
   return (
     <>
       <form class="controls-line" onSubmit={(event) => event.preventDefault()}>
@@ -183,7 +190,7 @@ function Walks({ mode }: { mode: Walk }) {
             value={start}
             list="walk-notes"
             placeholder="the best hits"
-            onChange={(event) => go({ from: event.currentTarget.value.trim() || null })}
+            onChange={(event) => go({ from: meant(event.currentTarget.value.trim()) || null })}
           />
         </label>
         <datalist id="walk-notes">
@@ -215,14 +222,14 @@ function Walks({ mode }: { mode: Walk }) {
             <>
               nearness to “<bdi>{line(query, 60)}</bdi>”
             </>
-          ) : (
+          ) : start ? (
             "nearness to the note itself"
-          )}
+          ) : null}
         </span>
       </form>
       {fault.value ? (
         <p class="fault" role="alert">
-          {fault.value}
+          {sentence(fault.value)}
         </p>
       ) : null}
       {start === "" && query === "" ? (

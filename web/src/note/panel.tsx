@@ -6,10 +6,11 @@ import { Failed, isAbort } from "../api/gateway";
 import type { NoteAnswer } from "../api/types";
 import { sentenceSpans } from "../results/excerpt";
 import { indexOf } from "../results/list";
+import { leaveNote, rememberOpener } from "../shell/keys";
 import { TABS, type Tab } from "../state/address";
-import { address, closeNote, domainName, go, opened, shown } from "../state/store";
+import { address, domainName, go, opened, shown } from "../state/store";
 import { Why } from "../why/panel";
-import { crumbs, day, line, visible } from "./display";
+import { crumbs, day, line, sentence, visible } from "./display";
 import { NoteLink } from "./note-link";
 import type { Span } from "./offsets";
 import { NoteText } from "./text";
@@ -38,6 +39,7 @@ export function NotePanel() {
       });
     return () => controller.abort();
   }, [path, domain]);
+  useEffect(rememberOpener, []);
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
   }, [path, at]);
@@ -61,7 +63,7 @@ export function NotePanel() {
         <h2>
           <bdi>{line(title)}</bdi>
         </h2>
-        <button type="button" class="quiet close" onClick={closeNote} aria-label="Close the note">
+        <button type="button" class="quiet close" onClick={leaveNote} aria-label="Close the note">
           <span aria-hidden="true">×</span>
         </button>
         <p class="meta">
@@ -124,7 +126,10 @@ export function NotePanel() {
               <p class="notice">
                 {fault.value.code === "offline"
                   ? "The server is not running; this is the passage as it was found."
-                  : `${fault.value.message} ${fault.value.hint ?? ""}`}
+                  : [fault.value.message, fault.value.hint]
+                      .filter(Boolean)
+                      .map((part) => sentence(String(part)))
+                      .join(" ")}
               </p>
             ) : null}
             {note ? (

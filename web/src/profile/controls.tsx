@@ -157,7 +157,8 @@ function Input({ setting: { control, label, help }, id, value, set }: InputProps
             type="number"
             step="any"
             value={none ? "" : number}
-            placeholder={none ? "no limit" : ""}
+            class={step < 0.001 ? "fine" : ""}
+            placeholder={none ? "none" : ""}
             onChange={(event) => {
               const { valueAsNumber } = event.currentTarget;
               if (Number.isFinite(valueAsNumber)) set(valueAsNumber);

@@ -85,7 +85,7 @@ const WALK: Record<string, Known> = {
   decay: {
     label: "Notes that no longer hold",
     help: "",
-    control: choice(["filter", "are dropped"], ["feature", "are kept and flagged"]),
+    control: choice(["filter", "dropped"], ["feature", "flagged"]),
   },
   keep_pruned: { label: "Return what was pruned", help: "" },
 };
@@ -261,7 +261,7 @@ const KNOWN: Record<string, Known> = {
 const GROUPS: readonly { name: string; help: string; open: boolean; prefixes: readonly string[] }[] = [
   {
     name: "Meaning and words",
-    help: "lists into one",
+    help: "how they mix",
     open: true,
     prefixes: ["fuse.weights", "fuse"],
   },
@@ -290,7 +290,7 @@ const GROUPS: readonly { name: string; help: string; open: boolean; prefixes: re
   { name: "Walks, fast", help: "cheap", open: false, prefixes: ["traverse.fast"] },
   {
     name: "Walks, deep",
-    help: "nothing dropped silently",
+    help: "nothing hidden",
     open: false,
     prefixes: ["traverse.deep"],
   },

@@ -34,25 +34,25 @@ export function fragments(chunk: Chunk, excerpt: readonly ExcerptSentence[]): re
     ];
   }
   const parts: Fragment[] = [];
-  const plain = (whole: string) => {
-    // A heading that nobody marked stands in the breadcrumb, and is no sentence to be read on from.
-    const part = whole.replace(HEADING, "");
+  // A heading that nobody marked stands in the breadcrumb, and is no sentence to be read on from.
+  const between = (from: number, to?: number) => text.slice(from, to).replace(HEADING, "");
+  const plain = (part: string) => {
     if (part !== "" && (parts.length > 0 || part.trim() !== ""))
       parts.push({ text: flat(part), marked: false });
   };
   let done = 0;
   spans.forEach(([start, end], i) => {
-    const gap = text.slice(done, start);
+    const gap = between(done, start);
     if (gap.length <= CONTEXT * (i === 0 ? 1 : 2)) plain(gap);
     else {
-      const head = i === 0 ? "" : text.slice(done, backTo(text, done + CONTEXT));
-      plain(`${head} … ${text.slice(forthTo(text, start - CONTEXT), start)}`);
+      const head = i === 0 ? "" : gap.slice(0, backTo(gap, CONTEXT));
+      plain(`${head} … ${gap.slice(forthTo(gap, gap.length - CONTEXT))}`);
     }
     parts.push({ text: flat(text.slice(start, end)), marked: true });
     done = end;
   });
-  const rest = text.slice(done);
-  plain(rest.length <= CONTEXT ? rest : `${text.slice(done, backTo(text, done + CONTEXT))} …`);
+  const rest = between(done);
+  plain(rest.length <= CONTEXT ? rest : `${rest.slice(0, backTo(rest, CONTEXT))} …`);
   return parts;
 }
 

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { line } from "../note/display";
 import { changes, difference } from "../profile/patch";
 import { Nothing, Waiting, Welcome, Wrong } from "../shell/states";
-import { base, baseline, domain, failure, here, opened, searching, shown } from "../state/store";
+import { base, baseline, domain, failure, here, opened, searching, server, shown } from "../state/store";
 import { Missing } from "../why/missing";
 import { List } from "./list";
 
@@ -12,7 +12,9 @@ export function Results() {
   const answer = opened.value;
   const now = shown.value;
   const asked = here.query.value.trim();
-  if (asked === "" || domain.value?.up === false) return <Welcome />;
+  // Nothing can be asked of a domain that is down, or that the server does not have.
+  const deaf = server.value !== null && !domain.value?.up;
+  if (asked === "" || deaf) return <Welcome />;
   if (!answer || !now) {
     if (searching.value) return <Waiting />;
     return failure.value ? <Wrong /> : <Waiting />;

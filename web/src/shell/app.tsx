@@ -4,9 +4,9 @@ import { NotePanel } from "../note/panel";
 import { Controls } from "../profile/controls";
 import { Results } from "../results/results";
 import type { View } from "../state/address";
-import { address, closeNote, domain, go, here, server } from "../state/store";
+import { address, domain, go, here, server } from "../state/store";
 import { Header } from "./header";
-import { focusRow, focusSearch } from "./keys";
+import { focusSearch, leaveNote } from "./keys";
 import { lazily } from "./lazy";
 import { Scoping } from "./scoping";
 import { Siblings } from "./siblings";
@@ -25,7 +25,7 @@ const VIEWS = {
 /** What a tab of the browser is called by, besides the question. */
 const TITLES: Record<View, string> = {
   search: "",
-  graph: "Links",
+  graph: "Graph",
   compare: "Compare",
   citations: "Citations",
   recommendations: "Recommendations",
@@ -81,12 +81,8 @@ function onKey(event: KeyboardEvent): void {
     event.preventDefault();
     focusSearch();
   } else if (event.key === "Escape") {
-    if (address.value.note) {
-      const { note, at } = address.value;
-      closeNote();
-      // The panel is gone after the next rendering; then the row it came from has the focus again.
-      requestAnimationFrame(() => focusRow(note, at) || focusSearch());
-    } else if (address.value.view === "recommendations" && address.value.rx !== null) {
+    if (address.value.note) leaveNote();
+    else if (address.value.view === "recommendations" && address.value.rx !== null) {
       go({ rx: null }, "push");
     } else if (!target.closest("dialog, details.drawer[open]")) focusSearch();
   }

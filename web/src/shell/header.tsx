@@ -103,7 +103,9 @@ function Search() {
           if (event.key === "ArrowDown") step(event);
           if (event.key === "Enter") {
             if (here.view.value !== "search") setView("search");
-            document.querySelector<HTMLElement>("[data-row] .title")?.click();
+            // While the answer is under way, or where none came, the rows are another question's.
+            else if (!searching.value)
+              document.querySelector<HTMLElement>("section:not(.stale) > .rows .title")?.click();
           }
           // The browser would clear the field; leaving it as it is loses nothing.
           if (event.key === "Escape") event.preventDefault();

@@ -1,4 +1,5 @@
 /** Where the keyboard's focus goes. */
+import { address, closeNote } from "../state/store";
 
 export function focusSearch(): boolean {
   const input = document.getElementById("q") as HTMLInputElement | null;
@@ -18,6 +19,25 @@ export function focusRow(note: string | null, at: number | null): boolean {
   const title = row?.querySelector<HTMLElement>(".title");
   title?.focus();
   return title !== undefined && title !== null;
+}
+
+let opener: Element | null = null;
+
+/** By a note that is about to take the focus. */
+export function rememberOpener(): void {
+  opener = document.activeElement;
+}
+
+/** The row of the note has the focus again, or else what it was opened from: a dot, a link. */
+export function leaveNote(): void {
+  const { note, at } = address.value;
+  closeNote();
+  // The panel is gone after the next rendering.
+  requestAnimationFrame(() => {
+    if (focusRow(note, at)) return;
+    if (opener?.isConnected && opener !== document.body) (opener as HTMLElement | SVGElement).focus();
+    else focusSearch();
+  });
 }
 
 /** From the search field into the list, and up and down in it. */

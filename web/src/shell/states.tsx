@@ -62,6 +62,16 @@ export function Welcome() {
       </section>
     );
   }
+  if (now && !now.up) {
+    return (
+      <section class="state">
+        <h2>
+          <bdi>{now.name}</bdi> cannot be searched.
+        </h2>
+        <p>{sentence(now.error?.message ?? "The server could not open its index")}</p>
+      </section>
+    );
+  }
   return (
     <section class="state">
       <h2>Ask {server.value?.vault ? <bdi>{server.value.vault}</bdi> : "the vault"}</h2>
@@ -100,22 +110,25 @@ export function Welcome() {
   );
 }
 
-/** Keeps the place of the rows that are to come. */
+/** Keeps the place of the rows that are to come, and of the line above them. */
 export function Waiting() {
   return (
-    <div class="rows" role="status" aria-label="Searching">
-      {[0, 1, 2, 3, 4].map((n) => (
-        <div class="row ghost" key={n} aria-hidden="true">
-          <span />
-          <div>
-            <i class="w60" />
-            <i class="w40" />
-            <i />
-            <i class="w80" />
+    <>
+      <p class="summary" aria-hidden="true" />
+      <div class="rows" role="status" aria-label="Searching">
+        {[0, 1, 2, 3, 4].map((n) => (
+          <div class="row ghost" key={n} aria-hidden="true">
+            <span />
+            <div>
+              <i class="w60" />
+              <i class="w40" />
+              <i />
+              <i class="w80" />
+            </div>
           </div>
-        </div>
-      ))}
-    </div>
+        ))}
+      </div>
+    </>
   );
 }
 

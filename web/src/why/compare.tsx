@@ -3,13 +3,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Profile, Ranking } from "../core/concord";
 import { ask } from "../core/ranker";
-import { line } from "../note/display";
+import { line, sentence } from "../note/display";
 import { NoteLink } from "../note/note-link";
 import { merge } from "../profile/patch";
 import { presetLabel } from "../profile/presets";
 import { indexOf } from "../results/list";
 import { address, base, domainName, go, opened, presets, setPreset } from "../state/store";
-import { short } from "./words";
 
 /** No profile can have this name. */
 const CHANGED = "\n";
@@ -30,6 +29,7 @@ export default function Compare() {
   const right = chosen?.profile ?? null;
   useEffect(() => {
     both.value = null;
+    fault.value = null;
     if (!answer || !left || !right) return;
     let current = true;
     const rank = (profile: Profile) => ask("rank", { number: answer.number, profile });
@@ -38,7 +38,7 @@ export default function Compare() {
         if (current) both.value = rankings as [Ranking, Ranking];
       })
       .catch((error: Error) => {
-        fault.value = error.message;
+        if (current) fault.value = error.message;
       });
     return () => {
       current = false;
@@ -46,7 +46,10 @@ export default function Compare() {
   }, [answer, JSON.stringify(left), JSON.stringify(right)]);
   if (!answer)
     return (
-      <p class="notice">Search for something first; then two profiles can be compared on its candidates.</p>
+      <section class="compare pad" aria-label="Comparison">
+        <h2>Two profiles, the same candidates</h2>
+        <p class="notice">Search for something first; then two profiles can be compared on its candidates.</p>
+      </section>
     );
   return (
     <section class="compare pad" aria-label="Comparison">
@@ -85,8 +88,13 @@ export default function Compare() {
           “<bdi>{line(answer.answer.query, 80)}</bdi>”
         </span>
       </p>
-      {fault.value ? <p class="fault">{fault.value}</p> : null}
-      {both.value ? <Table rankings={both.value} /> : <p class="faint">Ranking …</p>}
+      {both.value ? (
+        <Table rankings={both.value} />
+      ) : fault.value ? (
+        <p class="fault">{sentence(fault.value)}</p>
+      ) : (
+        <p class="faint">Ranking …</p>
+      )}
     </section>
   );
 }
@@ -102,7 +110,9 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
   return (
     <>
       <p role="status">
-        {moved === 0 ? "The same order in both." : `${moved} of ${ids.length} passages stand elsewhere.`}
+        {moved === 0
+          ? "The same order in both."
+          : `${moved} of ${ids.length} passages stand elsewhere or in one list only.`}
       </p>
       <table>
         <thead>
@@ -155,8 +165,8 @@ function Table({ rankings: [a, b] }: { rankings: readonly [Ranking, Ranking] }) 
                     <span class="faint small"> · only in B</span>
                   ) : null}
                 </td>
-                <td class="number score">{left ? short(left.score) : ""}</td>
-                <td class="number score">{right ? short(right.score) : ""}</td>
+                <td class="number score">{left?.score.toFixed(4)}</td>
+                <td class="number score">{right?.score.toFixed(4)}</td>
               </tr>
             );
           })}

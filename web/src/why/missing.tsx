@@ -1,14 +1,24 @@
 /** "Why is this note not here?" for a note that the user names. */
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { candidates, Failed } from "../api/gateway";
 import type { Bundle } from "../core/concord";
-import { line } from "../note/display";
+import { line, sentence } from "../note/display";
 import { address, domainName, opened, shown } from "../state/store";
 import { absence } from "./absence";
 
 export function Missing() {
   const said = useSignal<string | null>(null);
   const busy = useSignal(false);
+  const words = useRef<HTMLParagraphElement>(null);
+  // What was said holds for the list that it was said of.
+  useSignalEffect(() => {
+    if (shown.value) said.value = null;
+  });
+  // It stands at the end of the page, and may begin below the screen.
+  useEffect(() => {
+    if (said.value) words.current?.scrollIntoView({ block: "nearest" });
+  }, [said.value]);
   const notes = opened.value?.bundle.notes ?? [];
 
   const explain = async (name: string) => {
@@ -40,7 +50,7 @@ export function Missing() {
       said.value =
         error instanceof Failed && error.code === "offline"
           ? "It was not among the candidates. The server would have to be asked why, and it is not running."
-          : (error as Error).message;
+          : sentence((error as Error).message);
     } finally {
       busy.value = false;
     }
@@ -77,7 +87,7 @@ export function Missing() {
           </option>
         ))}
       </datalist>
-      <p class="said" role="status">
+      <p class="said" role="status" ref={words}>
         {said.value}
       </p>
     </form>

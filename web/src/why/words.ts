@@ -185,8 +185,12 @@ export function account(item: Item, ranking: Ranking, profile: Profile, bundle: 
     });
   }
   const before =
-    trace.scored_rank === item.rank ? "" : `${place(trace.scored_rank)} before others were taken out`;
-  lines.push({ what: "Score", why: before, effect: `= ${short(item.score)}` });
+    trace.scored_rank === item.rank ? "" : `, ${place(trace.scored_rank)} before others were taken out`;
+  lines.push({
+    what: "Score",
+    why: `${place(item.rank)} in the list${before}`,
+    effect: `= ${short(item.score)}`,
+  });
   return lines;
 }
 
