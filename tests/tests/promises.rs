@@ -164,6 +164,7 @@ fn equal_scores_are_ordered_by_note_and_place_and_not_by_the_leg() {
         profile.cross.weight = 0.0;
         profile.diversity.max_per_note = None;
         profile.diversity.max_per_page = None;
+        profile.diversity.repeats = true;
         profile.budget.max_tokens = None;
         let mut expected: Vec<_> = bundle
             .chunks
