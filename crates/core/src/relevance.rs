@@ -55,7 +55,7 @@ pub fn nothing_relevant(bundle: &Bundle) -> Option<String> {
     }
     let nearest = nearest.get();
     Some(format!(
-        "the nearest passage has a cosine of {nearest:.2}, and below {floor:.2} it is most likely a stranger"
+        "the nearest passage is {nearest:.2} near to the question, and what answers one is mostly nearer than {floor:.2}"
     ))
 }
 
