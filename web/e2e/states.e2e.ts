@@ -17,7 +17,7 @@ interface State {
 }
 
 const ASKED = "/?domain=finance&q=warranty+charge+Kestrel";
-const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md&at=1";
+const NOTE = "&note=Research%2FThe+Kestrel+2+warranty+charge.md&at=0";
 
 /** Changes the server's real answer, for a state that the sample vault does not have. */
 const amended = (change: object) => async (route: Route) => {
