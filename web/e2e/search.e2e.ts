@@ -320,6 +320,34 @@ test("the graph is drawn, walked by keys, and readable as a table", async () => 
   expect(await page.locator(".beside > div").nth(1).innerText()).toMatch(/kept, \d+ pruned, \d+ looked at/);
 });
 
+test("a walk starts at a note by any of its names, and a name of several is told with their paths", async () => {
+  const page = await visit("/?domain=finance&view=graph&walk=fast", { expected: /400|404/ });
+  const from = page.getByLabel("From");
+  const start = page.locator(".as-table tbody tr", { hasText: "the walk began here" });
+  for (const name of [
+    "the kestrel 2 warranty charge",
+    "Margin of safety",
+    "Voltquay Storage, third quarter 2026",
+  ]) {
+    await from.fill(name);
+    await from.press("Enter");
+    await start.filter({ hasText: new RegExp(name, "i") }).waitFor();
+  }
+  await from.fill("2026-Q3");
+  await from.press("Enter");
+  const told = page.locator(".graph [role=alert]");
+  await told.filter({ hasText: "2026-Q3 may mean several notes" }).waitFor();
+  const paths = await told.locator("code").allInnerTexts();
+  expect(paths.slice(1)).toContain("Filings/NRTH/2026-Q3.md");
+  await from.fill("Filings/NRTH/2026-Q3.md");
+  await from.press("Enter");
+  await start.waitFor();
+  expect(await told.count()).toBe(0);
+  await from.fill("nowhere at all");
+  await from.press("Enter");
+  await told.filter({ hasText: "There is no note nowhere at all" }).waitFor();
+});
+
 test("a profile is saved under a name with the token, and refused without", async () => {
   const patch = encodeURIComponent(JSON.stringify({ fuse: { weights: { lexical: 1.25 } } }));
   const page = await visit(`/?domain=finance&q=margin&patch=${patch}#token=${inject("token")}`);
