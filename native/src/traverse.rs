@@ -14,7 +14,7 @@ use crate::output::{self, FAINT, STRONG, counted, plain};
 /// Walk along links, from a note or from the best hits of a question.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The note to start from, by its path in the vault; without one, --query says where
+    /// The note to start from, by its path, a name that links use, or its title; without one, --query says where
     #[arg(value_name = "NOTE", required_unless_present = "query")]
     note: Option<String>,
     /// What nearness is to; the note itself if it is not given

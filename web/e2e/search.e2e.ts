@@ -93,6 +93,67 @@ test("a note opens at its passage, and its links lead on", async () => {
   await panel.getByRole("heading", { name: "The Kestrel 2 warranty charge", level: 2 }).waitFor();
 });
 
+test("whatever notes are opened and closed, every Back changes what is seen", async () => {
+  const page = await visit("/?domain=finance");
+  await page.getByRole("searchbox").fill("warranty charge Kestrel");
+  await answered(page);
+  const rows = page.locator("[data-row] .title");
+  const panel = page.locator(".panel");
+  const close = async () => {
+    await page.getByRole("button", { name: "Close the note" }).click();
+    await panel.waitFor({ state: "detached" });
+  };
+  const search = () => new URL(page.url()).search;
+  await page.getByRole("button", { name: "Graph", exact: true }).click();
+  await page.locator(".dot").first().waitFor();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await answered(page);
+  const list = search();
+  for (const n of [0, 1]) {
+    await rows.nth(n).click();
+    await panel.locator("article").waitFor();
+    await panel.getByRole("tab", { name: "Why" }).click();
+    await close();
+    await page.waitForURL((url) => url.search === list);
+  }
+  // From note to note, the way back leads over the first.
+  await rows.nth(0).click();
+  await rows.nth(0).click();
+  await panel.locator("article").waitFor();
+  const first = await panel.locator("h2").innerText();
+  await rows.nth(1).click();
+  await page.waitForFunction((title) => document.querySelector(".panel h2")?.textContent !== title, first);
+  await close();
+  await page.goBack();
+  await panel.locator("h2", { hasText: first }).waitFor();
+  await close();
+  // Where the list was left for a note that was closed again, it is found at once.
+  await page.goBack();
+  await page.locator(".dot").first().waitFor();
+  await page.goBack();
+  await answered(page);
+  expect(await panel.count()).toBe(0);
+});
+
+test("closing a note leaves the list where it was scrolled to meanwhile", async () => {
+  const page = await visit("/?domain=finance&q=margin");
+  await answered(page);
+  await page.locator("[data-row] .title").nth(4).click();
+  await page.locator(".panel article").waitFor();
+  const scrolled = () => page.evaluate(() => scrollY);
+  const row = page.locator("[data-row]").nth(4);
+  // The row, to which the focus returns, stays on the screen.
+  await page.evaluate(() => scrollBy(0, 40));
+  await page.waitForFunction(() => scrollY > 0);
+  const before = await scrolled();
+  const place = await row.boundingBox();
+  expect(place && place.y > 60 && place.y < 700).toBe(true);
+  await page.getByRole("button", { name: "Close the note" }).click();
+  await page.waitForURL((url) => !url.searchParams.has("note"));
+  await page.waitForTimeout(200);
+  expect(await scrolled()).toBe(before);
+});
+
 test("with no mouse: ask, go through the list, open, read why, come back", async () => {
   const page = await visit("/?domain=finance");
   await page.locator("main").waitFor();
@@ -257,6 +318,34 @@ test("the graph is drawn, walked by keys, and readable as a table", async () => 
   await page.getByRole("button", { name: "Fast beside deep" }).click();
   await page.locator(".beside .picture").nth(1).waitFor();
   expect(await page.locator(".beside > div").nth(1).innerText()).toMatch(/kept, \d+ pruned, \d+ looked at/);
+});
+
+test("a walk starts at a note by any of its names, and a name of several is told with their paths", async () => {
+  const page = await visit("/?domain=finance&view=graph&walk=fast", { expected: /400|404/ });
+  const from = page.getByLabel("From");
+  const start = page.locator(".as-table tbody tr", { hasText: "the walk began here" });
+  for (const name of [
+    "the kestrel 2 warranty charge",
+    "Margin of safety",
+    "Voltquay Storage, third quarter 2026",
+  ]) {
+    await from.fill(name);
+    await from.press("Enter");
+    await start.filter({ hasText: new RegExp(name, "i") }).waitFor();
+  }
+  await from.fill("2026-Q3");
+  await from.press("Enter");
+  const told = page.locator(".graph [role=alert]");
+  await told.filter({ hasText: "2026-Q3 may mean several notes" }).waitFor();
+  const paths = await told.locator("code").allInnerTexts();
+  expect(paths.slice(1)).toContain("Filings/NRTH/2026-Q3.md");
+  await from.fill("Filings/NRTH/2026-Q3.md");
+  await from.press("Enter");
+  await start.waitFor();
+  expect(await told.count()).toBe(0);
+  await from.fill("nowhere at all");
+  await from.press("Enter");
+  await told.filter({ hasText: "There is no note nowhere at all" }).waitFor();
 });
 
 test("a profile is saved under a name with the token, and refused without", async () => {

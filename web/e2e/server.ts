@@ -21,19 +21,24 @@ export function concord(...args: string[]): string {
 export interface Server {
   /** Without the token. */
   readonly origin: string;
+  /** Empty for a process of one domain, which prints none. */
   readonly token: string;
   stop(): Promise<void>;
 }
 
-export function serve(vault: string): Promise<Server> {
-  const child = spawn(program(), ["serve", vault, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+/** The gateway, or a domain of its own. */
+export function serve(vault: string, domain?: string, port = "0"): Promise<Server> {
+  const child = spawn(program(), ["serve", vault, "--port", port], {
+    env: domain === undefined ? process.env : { ...process.env, DOMAIN: domain },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return new Promise((resolve, reject) => {
     let said = "";
     const hear = (data: Buffer) => {
       said += data;
-      const address = /(http:\/\/[^\s/]+)\/#token=([0-9a-f]+)/.exec(said);
-      if (address?.[1] && address[2]) {
-        resolve({ origin: address[1], token: address[2], stop: () => stop(child) });
+      const address = /(http:\/\/[^\s/]+)(?:\/#token=([0-9a-f]+))?\s/.exec(said);
+      if (address?.[1]) {
+        resolve({ origin: address[1], token: address[2] ?? "", stop: () => stop(child) });
       }
     };
     child.stdout.on("data", hear);
@@ -44,7 +49,7 @@ export function serve(vault: string): Promise<Server> {
 
 function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once("exit", () => resolve());
     child.kill("SIGTERM");
     setTimeout(() => child.kill("SIGKILL"), 5000).unref();

@@ -241,6 +241,25 @@ const STATES: readonly State[] = [
     expected: /ERR_FAILED|Failed to load/,
   },
   {
+    name: "down",
+    path: ASKED,
+    before: (page) =>
+      page.route(/v1\/domains/, async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { domains: { name: string }[] };
+        const error = {
+          code: "domain_down",
+          message: "the domain `finance` does not answer: no process listens at its address",
+          hint: "start it with `DOMAIN=finance concord serve --port 8701`",
+        };
+        const domains = answer.domains.map((one) =>
+          one.name === "finance" ? { name: one.name, up: false, error } : one,
+        );
+        await route.fulfill({ response, json: { ...answer, domains } });
+      }),
+    ready: (page) => page.getByText("finance cannot be asked now.").waitFor(),
+  },
+  {
     name: "loading",
     path: ASKED,
     // Never answered; the page is closed meanwhile.

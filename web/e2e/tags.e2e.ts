@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { watched } from "./browser";
 import { small } from "./small";
@@ -91,6 +92,37 @@ test("tags are renamed in all files or none, with the merge said and the way bac
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.getByText("1 file is as before.").waitFor();
   expect(["Bench.md", "Row.md"].map(read)).toEqual(before);
+});
+
+test("the last rename is offered to be undone where there is one, and said", async () => {
+  const open = async () => {
+    const page = await visit(`/?view=rename#token=${vault.token}`, {
+      origin: vault.origin,
+      before: (fresh) => {
+        asked = fresh.waitForResponse(/undo-renames/);
+      },
+    });
+    await asked;
+    await page.waitForTimeout(100);
+    return page;
+  };
+  let asked: Promise<unknown> = Promise.resolve();
+  const offered = (page: Page) => page.getByRole("button", { name: "Undo the last rename" });
+  const page = await open();
+  expect(await offered(page).count()).toBe(0);
+  await page.getByLabel("Tag 1", { exact: true }).fill("lifting");
+  await page.getByLabel("New name of tag 1").fill("heaving");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByRole("button", { name: "Rename in 1 file" }).click();
+  await page.getByText("Renamed in 1 file.").waitFor();
+
+  const later = await open();
+  await later.getByText(/^#lifting → #heaving in 1 file, /).waitFor();
+  await offered(later).click();
+  await later.getByText("1 file is as before.").waitFor();
+  expect(read("Bench.md")).toContain("#lifting");
+  expect(await offered(later).count()).toBe(0);
+  expect(await offered(await open()).count()).toBe(0);
 });
 
 test("a row that cannot be asked for says why, and nothing is sent", async () => {

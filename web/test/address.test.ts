@@ -44,6 +44,10 @@ describe("a link says what is on the page, and nothing else", () => {
   });
 });
 
+test("what was open of a note is not in a link without the note", () => {
+  expect(encode({ ...EMPTY, query: "x", at: 3, tab: "why" })).toBe("?q=x");
+});
+
 test("what is not readable in a link is left out, and the rest is read", () => {
   const cases: readonly (readonly [string, Partial<Address>])[] = [
     ["?patch={broken&q=x", { query: "x" }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faults, type Row, renamesOf } from "../src/tags/renames";
+import { faults, inWords, type Row, renamesOf } from "../src/tags/renames";
 
 const rows = (...pairs: (readonly [string, string])[]): readonly Row[] =>
   pairs.map(([from, to]) => ({ from, to }));
@@ -21,4 +21,15 @@ test("what cannot be asked for is told by its row", () => {
     [rows(["a", "b"], ["#a", "c"]), [[1, "#a is already renamed in row 1."]]],
   ];
   for (const [given, expected] of cases) expect([...faults(given)], JSON.stringify(given)).toEqual(expected);
+});
+
+test("what undoing would take back is said by its tags, as far as they are known", () => {
+  const at = Date.UTC(2026, 10, 18) / 1000;
+  const change = { journal: "1-000", at, files: ["a.md", "b.md"] };
+  const told = (renames: [string, string][]) => inWords({ ...change, renames });
+  expect(told([["lifting", "pulling"]])).toBe("#lifting → #pulling in 2 files, Nov 18, 2026");
+  expect(told([])).toBe("in 2 files, Nov 18, 2026");
+  const many = ["a", "b", "c", "d", "e"].map((tag): [string, string] => [tag, `${tag}/x`]);
+  expect(told(many)).toBe("#a → #a/x, #b → #b/x, #c → #c/x, and 2 more in 2 files, Nov 18, 2026");
+  expect(inWords({ ...change, at: null, files: ["a.md"], renames: [] })).toBe("in 1 file");
 });

@@ -296,7 +296,8 @@ impl FoundIn {
     }
 }
 
-fn names(note: NoteFacts) -> NoteNames {
+/// What links call a note.
+pub(super) fn names(note: NoteFacts) -> NoteNames {
     NoteNames {
         path: note.path,
         aliases: note.aliases,

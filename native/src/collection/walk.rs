@@ -9,9 +9,11 @@ use concord_cache::{CandidateStore as _, Snapshot};
 use concord_core::profile::WalkPolicy;
 use concord_core::traverse::{Stop, Traversal, Walk};
 use concord_core::{Note, Score, decay};
+use concord_text::{Resolution, Syntax, VaultIndex};
 use serde::Serialize;
 
 use super::candidates::note;
+use super::quotation::names;
 use super::{Collection, Question};
 use crate::refusal::{Code, Refusal};
 
@@ -40,7 +42,7 @@ impl Mode {
 
 /// Where a walk starts.
 pub(crate) enum Start<'a> {
-    /// At a note.
+    /// At a note, by its path, by any name that a link may use, or by its title.
     Note(&'a str),
     /// At the best hits of the question.
     Hits,
@@ -83,8 +85,8 @@ impl Collection {
                 Refusal::new(Code::BadRequest, message).hint("run `concord index --rebuild`")
             );
         };
-        let seeds = match start {
-            Start::Note(path) => vec![(*path).to_owned()],
+        let hits = match start {
+            Start::Note(_) => Vec::new(),
             Start::Hits if question.query.is_empty() => {
                 return Err(Refusal::at(
                     "q",
@@ -95,14 +97,13 @@ impl Collection {
         };
         let store = self.store.get()?;
         let snapshot = store.snapshot()?;
-        if let Start::Note(path) = start
-            && snapshot.notes(&[path])?.is_empty()
-        {
-            return Err(Self::no_such_note(path));
-        }
+        let seeds = match start {
+            Start::Note(named) => vec![self.meant(&*snapshot, named)?],
+            Start::Hits => hits,
+        };
         let target = match start {
             _ if !question.query.is_empty() => encoder.encode_query(&question.query)?,
-            Start::Note(path) => mean(&snapshot.embeddings_of(path)?),
+            Start::Note(_) => mean(&snapshot.embeddings_of(&seeds[0])?),
             Start::Hits => Vec::new(),
         };
         let walk = |policy: &WalkPolicy| {
@@ -154,6 +155,29 @@ impl Collection {
             edges,
             titles,
         })
+    }
+
+    /// The path of the note that a name means.
+    fn meant(&self, snapshot: &dyn Snapshot, named: &str) -> Result<String, Refusal> {
+        if !snapshot.notes(&[named])?.is_empty() {
+            return Ok(named.to_owned());
+        }
+        let names = self.notes()?.into_iter().map(|note| {
+            let title = note.title.clone();
+            let mut names = names(note);
+            names.aliases.push(title);
+            names
+        });
+        match VaultIndex::new(names).resolve("", named, Syntax::Wiki) {
+            Resolution::Found(path) => Ok(path),
+            Resolution::Missing => Err(Self::no_such_note(named)),
+            Resolution::Ambiguous(paths) => {
+                let message = format!("`{named}` may mean several notes of this domain");
+                let paths = paths.join("`, `");
+                Err(Refusal::new(Code::BadRequest, message)
+                    .hint(format!("name one by its path: `{paths}`")))
+            }
+        }
     }
 
     /// The notes of the best hits, each once.

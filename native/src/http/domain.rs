@@ -161,7 +161,7 @@ pub(super) static OPERATIONS: [Operation<Shelf>; 8] = [
     Operation {
         method: Method::GET,
         path: "/traverse/{*path}",
-        about: "Walks along links from a note, or from the best hits of a question",
+        about: "Walks along links from a note (by its path, a name that links use, or its title), or from the best hits of a question",
         parameters: &[
             Parameter {
                 name: "q",

@@ -1,5 +1,7 @@
 //! A domain that another process serves.
 
+use std::fmt::Display;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -66,7 +68,8 @@ impl Remote {
             let request = request.body(body.to_vec()).map_err(ureq::Error::from);
             request.and_then(|request| self.agent.run(request))
         };
-        let (status, headers, body) = read(answer).map_err(|error| down(domain, &error))?;
+        let (status, headers, body) =
+            read(answer).map_err(|error| self.down(domain, &why(&error)))?;
         let mut response = (status, body).into_response();
         for name in ["content-type", "server-timing"] {
             if let Some(value) = headers.get(name) {
@@ -76,14 +79,26 @@ impl Remote {
         Ok(response)
     }
 
+    /// That it does not answer, and how it is started so that it is found again: without the port,
+    /// it would want the one that the gateway has.
+    fn down(&self, domain: &str, why: &dyn Display) -> Refusal {
+        let uri = self.url.parse::<ureq::http::Uri>().ok();
+        let port = uri.and_then(|uri| uri.port_u16());
+        let port = port.map_or_else(String::new, |port| format!(" --port {port}"));
+        let message = format!("the domain `{domain}` does not answer: {why}");
+        Refusal::new(Code::DomainDown, message).hint(format!(
+            "start it with `DOMAIN={domain} concord serve{port}`"
+        ))
+    }
+
     /// A JSON answer of the process.
     pub(super) fn json(&self, domain: &str, path: &str) -> Result<serde_json::Value, Refusal> {
         let answer = self.agent.get(format!("{}{path}", self.url)).call();
-        let (status, _, body) = read(answer).map_err(|error| down(domain, &error))?;
+        let (status, _, body) = read(answer).map_err(|error| self.down(domain, &why(&error)))?;
         if !status.is_success() {
-            return Err(down(domain, &status));
+            return Err(self.down(domain, &status));
         }
-        serde_json::from_slice(&body).map_err(|error| down(domain, &error))
+        serde_json::from_slice(&body).map_err(|error| self.down(domain, &error))
     }
 }
 
@@ -100,8 +115,8 @@ impl Remote {
         if let Some(value) = authorization {
             request = request.header(header::AUTHORIZATION.as_str(), value);
         }
-        let (status, _, body) =
-            read(request.send(body.to_string())).map_err(|error| down(domain, &error))?;
+        let (status, _, body) = read(request.send(body.to_string()))
+            .map_err(|error| self.down(domain, &why(&error)))?;
         if status == StatusCode::BAD_REQUEST {
             let told: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
             let text = |key: &str| told["error"][key].as_str().map(str::to_owned);
@@ -112,9 +127,9 @@ impl Remote {
             });
         }
         if !status.is_success() {
-            return Err(down(domain, &status));
+            return Err(self.down(domain, &status));
         }
-        serde_json::from_slice(&body).map_err(|error| down(domain, &error))
+        serde_json::from_slice(&body).map_err(|error| self.down(domain, &error))
     }
 }
 
@@ -130,8 +145,14 @@ fn read(
     Ok((answer.status(), answer.headers().clone(), body))
 }
 
-fn down(domain: &str, why: &dyn std::fmt::Display) -> Refusal {
-    let message = format!("the domain `{domain}` does not answer: {why}");
-    Refusal::new(Code::DomainDown, message)
-        .hint(format!("start it with `DOMAIN={domain} concord serve`"))
+/// Why there is no answer, in words.
+fn why(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
+            "no process listens at its address".to_owned()
+        }
+        ureq::Error::Timeout(_) => "its process takes too long".to_owned(),
+        ureq::Error::Io(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::domain::{Shelf, schema};
 use super::operation::{Asked, Operation, Reply};
 use crate::order::Order;
-use crate::order::journal::{Journal, Kind, Undone, Wanted};
+use crate::order::journal::{self, Journal, Kind, LastRename, Undone, Wanted};
 use crate::order::promote::Promoted;
 use crate::order::rename::Renaming;
 use crate::order::review::{self, Review};
@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::vault::Vault;
 
 /// Everything that keeps a domain in order.
-pub(super) static OPERATIONS: [Operation<Shelf>; 6] = [
+pub(super) static OPERATIONS: [Operation<Shelf>; 7] = [
     Operation {
         method: Method::GET,
         path: "/review",
@@ -98,6 +98,19 @@ pub(super) static OPERATIONS: [Operation<Shelf>; 6] = [
         },
     },
     Operation {
+        method: Method::GET,
+        path: "/undo-renames",
+        about: "The renaming that would be taken back next, if there is one",
+        parameters: &[],
+        body: None,
+        answer: schema::<Undoable>,
+        writes: false,
+        run: |shelf, _| {
+            let last = journal::last_rename(&shelf.root, &shelf.collection.name)?;
+            Ok(Reply::json(&Undoable { last }))
+        },
+    },
+    Operation {
         method: Method::POST,
         path: "/undo-renames",
         about: "Takes a renaming (or a promotion, by its name) back, if its files are as it left them",
@@ -142,6 +155,12 @@ struct RenamesWanted {
 struct Pair {
     from: String,
     to: String,
+}
+
+/// What could be taken back.
+#[derive(Serialize, schemars::JsonSchema)]
+struct Undoable {
+    last: Option<LastRename>,
 }
 
 /// What to take back.

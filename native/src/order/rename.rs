@@ -9,7 +9,7 @@ use concord_text::edit::{Renamed, Renames};
 use concord_text::parse;
 use serde::Serialize;
 
-use super::journal::{Change, Conflict, Journal, Kind};
+use super::journal::{Change, Conflict, Journal};
 use super::{Order, Told, diff};
 use crate::refusal::{Code, Refusal};
 
@@ -121,7 +121,9 @@ impl Order<'_> {
             }
         }
         if let (Some(journal), true) = (journal, renaming.problems.is_empty()) {
-            let outcome = journal.change(Kind::Rename, &self.domain.name, &changes)?;
+            let pairs = renames.pairs();
+            let pairs: Vec<_> = pairs.map(|(from, to)| (from.into(), to.into())).collect();
+            let outcome = journal.rename(&pairs, &self.domain.name, &changes)?;
             renaming.applied = true;
             renaming.journal = outcome.journal;
             renaming.conflicts = outcome.conflicts;

@@ -8,7 +8,7 @@ use concord_core::ranking::DecayRule;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::server::{Server, encoded, run, sample};
+use crate::server::{Server, TestVault, encoded, run, sample};
 
 #[derive(Deserialize)]
 struct Golden {
@@ -229,6 +229,43 @@ fn a_walk_tells_what_it_kept_dropped_and_read() {
         text.contains("fast  ") && text.contains("deep  ") && text.contains("embedding"),
         "{text}"
     );
+}
+
+#[test]
+fn a_walk_takes_a_note_by_any_name_of_a_link_or_by_its_title() {
+    let vault = TestVault::of(&[
+        (
+            "deep/Halden.md",
+            "---\ntitle: The Halden contract\naliases: [The grocer]\n---\n\nA contract ended.\n",
+        ),
+        ("a/Plan.md", "# The first plan\n\nBuy.\n"),
+        ("b/Plan.md", "# The second plan\n\nSell.\n"),
+    ]);
+    let server = Server::start(&vault, &[]);
+    let walk = |name: &str| server.get(&format!("/v1/vault/traverse/{name}"));
+    for (name, path) in [
+        ("deep/Halden.md", "deep/Halden.md"),
+        ("deep/Halden", "deep/Halden.md"),
+        ("halden", "deep/Halden.md"),
+        ("The%20grocer", "deep/Halden.md"),
+        ("the%20halden%20contract", "deep/Halden.md"),
+        ("The%20second%20plan", "b/Plan.md"),
+        ("b/plan", "b/Plan.md"),
+    ] {
+        let walked = walk(name).json();
+        let start = &walked["fast"]["walk"]["retained"][0];
+        assert_eq!(start["path"], path, "{name}: {walked}");
+    }
+    let refused = walk("Plan");
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (400, "bad_request")
+    );
+    assert_eq!(
+        refused.json()["error"]["hint"],
+        "name one by its path: `a/Plan.md`, `b/Plan.md`"
+    );
+    assert_eq!(walk("No%20such%20plan").status, 404);
 }
 
 #[test]

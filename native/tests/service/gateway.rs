@@ -70,12 +70,14 @@ fn one_domain_down_keeps_no_other_from_answering_and_comes_back() {
         (refused.status, refused.code().as_str()),
         (502, "domain_down")
     );
-    assert!(
-        refused.json()["error"]["message"]
-            .as_str()
-            .unwrap()
-            .contains("`fitness`")
+    let error = &refused.json()["error"];
+    assert_eq!(
+        error["message"],
+        "the domain `fitness` does not answer: no process listens at its address"
     );
+    let command = format!("`DOMAIN=fitness concord serve --port {}`", address.port());
+    let hint = error["hint"].as_str().unwrap();
+    assert!(hint.contains(&command), "{hint}");
     for domain in ["finance", "learning", "nutrition"] {
         assert_eq!(search(domain).status, 200, "{domain}");
     }

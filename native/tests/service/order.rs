@@ -108,6 +108,8 @@ fn a_proposal_is_made_ticked_promoted_and_taken_back() {
 fn a_rename_is_shown_done_and_undone() {
     let vault = vault();
     let server = Server::start(&vault, &[]);
+    let last = || server.json("/v1/vault/undo-renames")["last"].clone();
+    assert_eq!(last(), Value::Null);
     let taxonomy = vault.folder.path().join("_taxonomy.md");
     let renames = |dry_run: bool| json!({ "renames": [{ "from": "apple", "to": "pear" }], "dry_run": dry_run });
     let shown = json(
@@ -137,6 +139,13 @@ fn a_rename_is_shown_done_and_undone() {
         fs::read_to_string(&taxonomy).unwrap(),
         "## Fruit\n\n- pear: long\n"
     );
+    let told = last();
+    assert_eq!(told["journal"], done["journal"]);
+    assert_eq!(told["renames"], json!([["apple", "pear"]]));
+    assert!(told["at"].as_u64() > Some(1_700_000_000), "{told}");
+    let changed = done["files"].as_array().unwrap().iter();
+    let changed: Vec<&Value> = changed.map(|file| &file["path"]).collect();
+    assert_eq!(told["files"], json!(changed));
     let undone = json(
         &server,
         &vault,
@@ -145,6 +154,7 @@ fn a_rename_is_shown_done_and_undone() {
         &json!({}),
     );
     assert_eq!(undone["conflicts"], json!([]));
+    assert_eq!(last(), Value::Null);
     assert!(
         fs::read_to_string(&taxonomy)
             .unwrap()

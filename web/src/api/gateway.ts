@@ -8,6 +8,7 @@ import type { Scopes } from "../state/address";
 import type {
   Bundle,
   Citation,
+  Domain,
   Domains,
   NamedProfile,
   NoteAnswer,
@@ -164,7 +165,25 @@ export const candidates = (question: Question, file: string): Promise<Bundle> =>
     }),
   );
 
-export const domains = (): Promise<Domains> => json(address("domains", {}));
+/** Of a domain that is down the server says no more than that. */
+const UNKNOWN: Omit<Domain, "name" | "up" | "error"> = {
+  notes: 0,
+  chunks: 0,
+  model: null,
+  dimension: 0,
+  words_only: false,
+  indexed_at: null,
+  profile: null,
+  authors: [],
+  kinds: [],
+  tags: [],
+  folders: [],
+};
+
+export async function domains(): Promise<Domains> {
+  const answer = await json<Domains>(address("domains", {}));
+  return { ...answer, domains: answer.domains.map((one) => ({ ...UNKNOWN, ...one })) };
+}
 
 export const note = (domain: string, path: string, signal?: AbortSignal): Promise<NoteAnswer> =>
   json(address(`vault/node/${segments(path)}`, { domain }), signal ? { signal } : {});

@@ -64,6 +64,16 @@ export interface Renamed {
   readonly conflicts: readonly Problem[];
 }
 
+/** The renaming that would be taken back next. */
+export interface LastRename {
+  readonly journal: string;
+  /** Unix seconds. */
+  readonly at: number | null;
+  /** Old and new names; none where they were not kept. */
+  readonly renames: readonly (readonly [string, string])[];
+  readonly files: readonly string[];
+}
+
 export interface Undone {
   readonly restored: readonly string[];
   /** Changed since, and left as they are. */
@@ -90,9 +100,11 @@ export const promote = (domain: string, dry_run: boolean): Promise<Promoted> =>
 export const rename = (domain: string, renames: readonly Rename[], dry_run: boolean): Promise<Renamed> =>
   write("POST", address("vault/apply-renames", { domain }), { renames, dry_run });
 
-/** The change of that name, or the last renaming. Files that were changed since are in the way, or left. */
-export const undo = (domain: string, journal: string | null, leave_changed: boolean): Promise<Undone> =>
-  write("POST", address("vault/undo-renames", { domain }), {
-    ...(journal === null ? {} : { journal }),
-    leave_changed,
-  });
+/** None where there is nothing to take back. */
+export const lastRename = async (domain: string, signal: AbortSignal): Promise<LastRename | null> =>
+  (await json<{ readonly last: LastRename | null }>(address("vault/undo-renames", { domain }), { signal }))
+    .last;
+
+/** The change of that name. Files that were changed since are in the way, or left. */
+export const undo = (domain: string, journal: string, leave_changed: boolean): Promise<Undone> =>
+  write("POST", address("vault/undo-renames", { domain }), { journal, leave_changed });

@@ -12,14 +12,15 @@ import type {
 export interface Domain {
   readonly name: string;
   readonly up: boolean;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null } | null;
   readonly notes: number;
   readonly chunks: number;
   readonly model: string | null;
   readonly dimension: number;
   readonly words_only: boolean;
   readonly indexed_at: number | null;
-  readonly profile: Profile;
+  /** None while it is down. */
+  readonly profile: Profile | null;
   readonly authors: readonly string[];
   readonly kinds: readonly string[];
   readonly tags: readonly { readonly name: string; readonly notes: number }[];

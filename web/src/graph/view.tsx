@@ -2,12 +2,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import * as gateway from "../api/gateway";
-import { isAbort } from "../api/gateway";
+import { asFailed, type Failed, isAbort } from "../api/gateway";
 import type { TraverseAnswer } from "../api/types";
 import type { GraphView } from "../core/concord";
 import { ask } from "../core/ranker";
 import { crumbs, line, sentence } from "../note/display";
 import { NoteLink } from "../note/note-link";
+import { Told } from "../note/told";
 import type { Walk } from "../state/address";
 import { address, domainName, go, opened, openNote, profile, shown } from "../state/store";
 import { short } from "../why/words";
@@ -152,7 +153,7 @@ function Walks({ mode }: { mode: Walk }) {
   const start = address.value.from ?? "";
   const depth = useSignal(4);
   const answer = useSignal<TraverseAnswer | null>(null);
-  const fault = useSignal<string | null>(null);
+  const fault = useSignal<Failed | null>(null);
   const domain = domainName.value;
   const query = address.value.query.trim();
   const { preset, patch } = address.value;
@@ -168,18 +169,15 @@ function Walks({ mode }: { mode: Walk }) {
       .then((walk) => {
         answer.value = walk;
       })
-      .catch((error: Error) => {
+      .catch((error) => {
         if (!isAbort(error)) {
-          fault.value = error.message;
+          fault.value = asFailed(error);
           answer.value = null;
         }
       });
     return () => controller.abort();
   }, [domain, start, depth.value, query, mode, preset, patch]);
   const notes = opened.value?.bundle.notes ?? [];
-  /** Notes are suggested by title, too; a walk begins at a path. */
-  const meant = (typed: string) =>
-    notes.find(({ path, title }) => [path, path.replace(/\.md$/i, ""), title].includes(typed))?.path ?? typed;
   return (
     <>
       <form class="controls-line" onSubmit={(event) => event.preventDefault()}>
@@ -189,8 +187,8 @@ function Walks({ mode }: { mode: Walk }) {
             type="text"
             value={start}
             list="walk-notes"
-            placeholder="the best hits"
-            onChange={(event) => go({ from: meant(event.currentTarget.value.trim()) || null })}
+            placeholder={query ? "the best hits" : "a title, name or path"}
+            onChange={(event) => go({ from: event.currentTarget.value.trim() || null })}
           />
         </label>
         <datalist id="walk-notes">
@@ -229,7 +227,8 @@ function Walks({ mode }: { mode: Walk }) {
       </form>
       {fault.value ? (
         <p class="fault" role="alert">
-          {sentence(fault.value)}
+          <Told message={fault.value.message} />{" "}
+          {fault.value.hint ? <Told message={fault.value.hint} /> : null}
         </p>
       ) : null}
       {start === "" && query === "" ? (

@@ -10,10 +10,11 @@ import { leaveNote, rememberOpener } from "../shell/keys";
 import { TABS, type Tab } from "../state/address";
 import { address, domainName, go, opened, shown } from "../state/store";
 import { Why } from "../why/panel";
-import { crumbs, day, line, sentence, visible } from "./display";
+import { crumbs, day, line, visible } from "./display";
 import { NoteLink } from "./note-link";
 import type { Span } from "./offsets";
 import { NoteText } from "./text";
+import { Told } from "./told";
 
 const NAMES: Record<Tab, string> = { note: "Note", why: "Why", links: "Links" };
 
@@ -124,12 +125,14 @@ export function NotePanel() {
           <>
             {fault.value ? (
               <p class="notice">
-                {fault.value.code === "offline"
-                  ? "The server is not running; this is the passage as it was found."
-                  : [fault.value.message, fault.value.hint]
-                      .filter(Boolean)
-                      .map((part) => sentence(String(part)))
-                      .join(" ")}
+                {fault.value.code === "offline" ? (
+                  "The server is not running; this is the passage as it was found."
+                ) : (
+                  <>
+                    <Told message={fault.value.message} />{" "}
+                    {fault.value.hint ? <Told message={fault.value.hint} /> : null}
+                  </>
+                )}
               </p>
             ) : null}
             {note ? (

@@ -4,13 +4,13 @@ import { NotePanel } from "../note/panel";
 import { Controls } from "../profile/controls";
 import { Results } from "../results/results";
 import type { View } from "../state/address";
-import { address, domain, go, here, server } from "../state/store";
+import { address, domain, go, here, opened, server } from "../state/store";
 import { Header } from "./header";
 import { focusSearch, leaveNote } from "./keys";
 import { lazily } from "./lazy";
 import { Scoping } from "./scoping";
 import { Siblings } from "./siblings";
-import { Banner } from "./states";
+import { Banner, Down } from "./states";
 
 const VIEWS = {
   graph: lazily(() => import("../graph/view")),
@@ -21,6 +21,9 @@ const VIEWS = {
   rename: lazily(() => import("../tags/rename")),
   agreement: lazily(() => import("../agree/view")),
 };
+
+/** What a domain is not asked for: what was answered before, and what the gateway keeps itself. */
+const WITHOUT: readonly View[] = ["agreement", "recommendations"];
 
 /** What a tab of the browser is called by, besides the question. */
 const TITLES: Record<View, string> = {
@@ -50,6 +53,8 @@ export function App() {
         .join(" · ") || "Concord";
   }, [view, query, server.value, domain.value]);
   const Other = view === "search" ? null : VIEWS[view];
+  const now = domain.value;
+  const down = now && !now.up && !opened.value && !WITHOUT.includes(view) ? now : null;
   return (
     <>
       <a class="skip" href="#main">
@@ -66,7 +71,7 @@ export function App() {
         )}
         <main id="main" tabIndex={-1}>
           <Siblings />
-          {Other ? <Other /> : <Results />}
+          {Other ? down ? <Down of={down} /> : <Other /> : <Results />}
         </main>
         {note ? <NotePanel /> : null}
       </div>

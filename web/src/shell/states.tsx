@@ -1,5 +1,8 @@
 /** What the page says when there is no list to show, or when something is not as it should be. */
+import { useSignal } from "@preact/signals";
+import type { Domain } from "../api/types";
 import { sentence } from "../note/display";
+import { Told } from "../note/told";
 import { same } from "../profile/patch";
 import { NO_SCOPES } from "../state/address";
 import {
@@ -41,7 +44,14 @@ export function Banner() {
   if (told && opened.value) {
     return (
       <div class="banner bad" role="alert">
-        <strong>{sentence(told.message)}</strong> {told.hint ? sentence(told.hint) : ""}
+        <strong>
+          <Told message={told.message} />
+        </strong>{" "}
+        {told.hint ? (
+          <span>
+            <Told message={told.hint} />
+          </span>
+        ) : null}
         <button type="button" onClick={() => void again()}>
           Try again
         </button>
@@ -62,16 +72,7 @@ export function Welcome() {
       </section>
     );
   }
-  if (now && !now.up) {
-    return (
-      <section class="state">
-        <h2>
-          <bdi>{now.name}</bdi> cannot be searched.
-        </h2>
-        <p>{sentence(now.error?.message ?? "The server could not open its index")}</p>
-      </section>
-    );
-  }
+  if (now && !now.up) return <Down of={now} />;
   return (
     <section class="state">
       <h2>Ask {server.value?.vault ? <bdi>{server.value.vault}</bdi> : "the vault"}</h2>
@@ -106,6 +107,44 @@ export function Welcome() {
         </dt>
         <dd>goes back</dd>
       </dl>
+    </section>
+  );
+}
+
+/** A domain that nothing can be asked of, while others may answer. */
+export function Down({ of }: { of: Domain }) {
+  const still = useSignal(false);
+  // Nothing is known of any domain any more.
+  if (offline.value) return <Wrong />;
+  const { message, hint } = of.error ?? { message: "The server could not open its index", hint: null };
+  const others = server.value?.domains.some(({ up }) => up);
+  return (
+    <section class="state" role="alert">
+      <h2>
+        <bdi>{of.name}</bdi> cannot be asked now.
+      </h2>
+      <p>
+        <Told message={message} />
+      </p>
+      {hint ? (
+        <p>
+          <Told message={hint} />
+        </p>
+      ) : null}
+      {others ? <p>The other domains answer all the same; choose one above.</p> : null}
+      <p>
+        <button
+          type="button"
+          onClick={async () => {
+            still.value = false;
+            await loadDomains();
+            still.value = true;
+          }}
+        >
+          Try again
+        </button>{" "}
+        {still.value ? <span role="status">It is still down.</span> : null}
+      </p>
     </section>
   );
 }
@@ -160,8 +199,14 @@ export function Wrong() {
   }
   return (
     <section class="state" role="alert">
-      <h2>{sentence(told.message)}</h2>
-      {told.hint ? <p>{sentence(told.hint)}</p> : null}
+      <h2>
+        <Told message={told.message} />
+      </h2>
+      {told.hint ? (
+        <p>
+          <Told message={told.hint} />
+        </p>
+      ) : null}
       <p>
         <button type="button" onClick={() => void again()}>
           Try again

@@ -1,7 +1,7 @@
 /** One thing at a time that is asked of the server, and what is said when it fails. */
 import { type Signal, useSignal } from "@preact/signals";
 import { asFailed, dropToken, type Failed, isAbort } from "../api/gateway";
-import { sentence } from "../note/display";
+import { Told } from "../note/told";
 import { Token } from "./token";
 
 export interface Task {
@@ -43,14 +43,14 @@ export function Fault({ task, to, again }: { task: Task; to: string; again?: (()
   return (
     <div class={`told-fault ${told.code === "offline" ? "warn" : "bad"}`} role="alert">
       <p>
-        <b>{told.code === "offline" ? "The server is not running." : sentence(told.message)}</b>{" "}
-        {told.code === "offline"
-          ? "Start it with concord serve; nothing here is lost."
-          : told.code === "conflict"
-            ? "What was decided here is kept."
-            : told.hint
-              ? sentence(told.hint)
-              : ""}
+        <b>{told.code === "offline" ? "The server is not running." : <Told message={told.message} />}</b>{" "}
+        {told.code === "offline" ? (
+          "Start it with concord serve; nothing here is lost."
+        ) : told.code === "conflict" ? (
+          "What was decided here is kept."
+        ) : told.hint ? (
+          <Told message={told.hint} />
+        ) : null}
       </p>
       {again ? (
         <button type="button" disabled={task.busy.value} onClick={again}>

@@ -74,9 +74,11 @@ export function encode(address: Address): string {
   put("profile", address.preset);
   if (Object.keys(address.patch).length > 0) put("patch", JSON.stringify(address.patch));
   if (address.view !== "search") put("view", address.view);
-  put("note", address.note);
-  put("at", address.at);
-  if (address.tab !== "note") put("tab", address.tab);
+  if (address.note !== null) {
+    put("note", address.note);
+    put("at", address.at);
+    if (address.tab !== "note") put("tab", address.tab);
+  }
   put("against", address.against);
   put("walk", address.walk);
   put("from", address.from);

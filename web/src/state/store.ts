@@ -13,6 +13,7 @@ import type { Agreement, Opened } from "../core/protocol";
 import { ask, askForThisFrame, Refused } from "../core/ranker";
 import { difference, type Json, merge, type Path, same, valueAt, withValue } from "../profile/patch";
 import { type Address, decode, encode, NO_SCOPES, type Scopes, type Tab, type View } from "./address";
+import { holdScroll, trail } from "./trail";
 
 export const address = signal<Address>(decode(location.search));
 const part = <K extends keyof Address>(key: K) => computed(() => address.value[key]);
@@ -65,12 +66,15 @@ export const profile = computed<Profile | null>(() =>
   base.value ? merge(base.value, address.value.patch) : null,
 );
 
+const entries = trail({ history, location, hold: holdScroll });
+const link = (to: Address): string => location.pathname + encode(to);
+
 /** A new question is a new entry in the browser's history; a keystroke or a slider is not. */
 export function go(change: Partial<Address>, how: "push" | "replace" = "replace"): void {
   const next = { ...address.value, ...change };
   if (how === "push") {
-    writeAddress(address.value);
-    history.pushState(null, "", location.pathname + encode(next));
+    clearTimeout(writing);
+    entries.push(link(address.value), link(next));
   }
   address.value = next;
 }
@@ -80,7 +84,11 @@ export const setScopes = (change: Partial<Scopes>) => go({ scopes: { ...address.
 export const setView = (view: View) => go({ view }, "push");
 export const openNote = (note: string, at: number | null = null, tab: Tab = "note") =>
   go({ note, at, tab }, "push");
-export const closeNote = () => go({ note: null, at: null });
+export function closeNote(): void {
+  go({ note: null, at: null });
+  // At once: whoever presses Back next means to leave what is seen now.
+  writeAddress();
+}
 export function setDomain(name: string): void {
   batch(() => {
     forget();
@@ -122,10 +130,9 @@ export const resetNumber = (path: Path) => {
 const WAIT_TO_WRITE = 150;
 let writing: ReturnType<typeof setTimeout> | undefined;
 
-function writeAddress(now: Address): void {
+function writeAddress(): void {
   clearTimeout(writing);
-  const url = location.pathname + encode(now);
-  if (url !== location.pathname + location.search) history.replaceState(null, "", url);
+  entries.write(link(address.peek()));
 }
 
 /** What a new bundle is needed for; everything else is ranked from the one at hand. */
@@ -232,6 +239,7 @@ const WAIT_TO_ASK = 120;
 export function start(): void {
   addEventListener("popstate", () => {
     clearTimeout(writing);
+    if (!entries.followed(link(address.peek()))) return;
     const to = decode(location.search);
     batch(() => {
       if (to.domain !== address.peek().domain) forget();
@@ -239,9 +247,9 @@ export function start(): void {
     });
   });
   effect(() => {
-    const now = address.value;
+    void address.value;
     clearTimeout(writing);
-    writing = setTimeout(() => writeAddress(now), WAIT_TO_WRITE);
+    writing = setTimeout(writeAddress, WAIT_TO_WRITE);
   });
 
   void loadDomains();

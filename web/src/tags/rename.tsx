@@ -1,12 +1,13 @@
 /** Tags renamed throughout a domain: seen first, then done, and taken back where that is wanted. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import * as order from "../api/order";
 import { line } from "../note/display";
 import { Fault, useTask } from "../shell/task";
 import { domain, domainName, loadDomains } from "../state/store";
 import { Changes } from "./changes";
 import { Problems } from "./problems";
-import { EMPTY, faults, type Row, renamesOf } from "./renames";
+import { EMPTY, faults, inWords, type Row, renamesOf } from "./renames";
 import { Undo } from "./undo";
 
 /** Kept while the page is open. */
@@ -18,12 +19,30 @@ export default function RenameTags() {
   const rows = useSignal<readonly Row[]>(kept);
   const preview = useSignal<order.Renamed | null>(null);
   const done = useSignal<order.Renamed | null>(null);
+  const last = useSignal<order.LastRename | null>(null);
+  /** Moves on with every change, and what could be undone is asked anew. */
+  const changed = useSignal(0);
   const task = useTask();
   const name = domainName.value;
   const wrong = faults(rows.value);
   const renames = renamesOf(rows.value);
   const tags = domain.value?.tags ?? [];
 
+  useEffect(() => {
+    last.value = null;
+    if (!name) return;
+    const controller = new AbortController();
+    const told = (answer: order.LastRename | null) => {
+      if (!controller.signal.aborted) last.value = answer;
+    };
+    // Where it cannot be known, nothing is offered; whoever renames is told what is wrong.
+    order.lastRename(name, controller.signal).then(told, () => told(null));
+    return () => controller.abort();
+  }, [name, changed.value]);
+  const hasChanged = () => {
+    changed.value++;
+    void loadDomains();
+  };
   const set = (next: readonly Row[]) => {
     kept = next;
     rows.value = next;
@@ -45,7 +64,7 @@ export default function RenameTags() {
     if (answer.applied) {
       set([EMPTY]);
       done.value = answer;
-      void loadDomains();
+      hasChanged();
     } else preview.value = answer;
   };
   return (
@@ -142,12 +161,17 @@ export default function RenameTags() {
               key={done.value.journal}
               journal={done.value.journal}
               told={`Renamed in ${files(done.value.files.length)}.`}
-              onUndone={() => void loadDomains()}
+              onUndone={hasChanged}
             />
           )}
         </>
       ) : preview.value ? null : (
-        <Undo journal={null} told={null} onUndone={() => void loadDomains()} />
+        <Undo
+          key={name}
+          journal={last.value?.journal ?? null}
+          last={last.value ? inWords(last.value) : ""}
+          onUndone={hasChanged}
+        />
       )}
     </section>
   );

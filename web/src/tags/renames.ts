@@ -1,5 +1,6 @@
 /** The rows of a rename as they are typed, and what is wrong with them before anybody is asked. Pure. */
-import type { Rename } from "../api/order";
+import type { LastRename, Rename } from "../api/order";
+import { day, line } from "../note/display";
 
 export interface Row {
   readonly from: string;
@@ -29,4 +30,16 @@ export function faults(rows: readonly Row[]): ReadonlyMap<number, string> {
     else first.set(from, i);
   });
   return found;
+}
+
+/** Of many renamed tags the first are named. */
+const NAMED = 3;
+
+/** What undoing would take back, in words. */
+export function inWords({ at, renames, files }: LastRename): string {
+  const named = renames.slice(0, NAMED).map(([from, to]) => `#${line(from, 60)} → #${line(to, 60)}`);
+  if (renames.length > NAMED) named.push(`and ${renames.length - NAMED} more`);
+  const where = `in ${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const what = [named.join(", "), where].filter(Boolean).join(" ");
+  return at === null ? what : `${what}, ${day(at)}`;
 }

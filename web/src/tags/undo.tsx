@@ -7,21 +7,26 @@ import { Problems } from "./problems";
 
 const files = (n: number): string => `${n} ${n === 1 ? "file is" : "files are"} as before.`;
 
-/** `journal` names the change; null for the last renaming. `told` says what was done. */
+/**
+ * `journal` names the change; none where there is nothing to take back. `told` says what was done just
+ * now, `last` what was done at some time.
+ */
 export function Undo({
   journal,
   told,
+  last,
   onUndone,
 }: {
   journal: string | null;
-  told: string | null;
+  told?: string;
+  last?: string;
   onUndone: () => void;
 }) {
   const task = useTask();
   const undone = useSignal<order.Undone | null>(null);
   const undo = async (leaveChanged: boolean) => {
     const domain = domainName.value;
-    if (!domain) return;
+    if (!domain || journal === null) return;
     const answer = await task.run(() => order.undo(domain, journal, leaveChanged));
     if (!answer) return;
     undone.value = answer;
@@ -40,6 +45,7 @@ export function Undo({
       </>
     );
   }
+  if (journal === null) return null;
   return (
     <>
       {told ? (
@@ -56,6 +62,12 @@ export function Undo({
           <button type="button" class="quiet" disabled={task.busy.value} onClick={() => void undo(false)}>
             Undo the last rename
           </button>
+          {last ? (
+            <span class="faint">
+              {" "}
+              <bdi>{last}</bdi>
+            </span>
+          ) : null}
         </p>
       )}
       <Fault task={task} to="Undoing" />

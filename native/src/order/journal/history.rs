@@ -35,6 +35,17 @@ pub(super) fn records(root: &Path) -> Result<Vec<Record>, Refusal> {
     Ok(found.into_iter().map(Record::at).collect())
 }
 
+/// Every change of a vault that happened and is remembered, the oldest first.
+pub(super) fn happened(root: &Path) -> Result<Vec<(Record, Plan)>, Refusal> {
+    let mut happened = Vec::new();
+    for record in records(root)? {
+        if let Some(plan) = record.committed()? {
+            happened.push((record, plan));
+        }
+    }
+    Ok(happened)
+}
+
 impl Journal {
     /// The folder of a change to come, whose name sorts after all earlier ones.
     pub(super) fn new_record(&self) -> Result<Record, Refusal> {
@@ -50,17 +61,6 @@ impl Journal {
             _ => format!("{now:010}-000"),
         };
         Ok(Record::at(folder(&self.root).join(id)))
-    }
-
-    /// Every change that happened and is remembered, the oldest first.
-    pub(super) fn happened(&self) -> Result<Vec<(Record, Plan)>, Refusal> {
-        let mut happened = Vec::new();
-        for record in records(&self.root)? {
-            if let Some(plan) = record.committed()? {
-                happened.push((record, plan));
-            }
-        }
-        Ok(happened)
     }
 
     /// Forgets all but the last changes.

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use recover::{recover, unfinished};
-pub(crate) use undo::{Undone, Wanted};
+pub(crate) use undo::{LastRename, Undone, Wanted, last_rename};
 
 use super::file::broken;
 use crate::refusal::{Code, Refusal};
@@ -64,6 +64,8 @@ struct Purpose<'a> {
     domain: &'a str,
     /// The change that this one takes back.
     undoes: Option<&'a str>,
+    /// Old and new names of tags.
+    renames: &'a [(String, String)],
 }
 
 /// What became of a change.
@@ -139,6 +141,23 @@ impl Journal {
             kind,
             domain,
             undoes: None,
+            renames: &[],
+        };
+        self.make(purpose, changes)
+    }
+
+    /// Likewise, where tags get other names.
+    pub(crate) fn rename(
+        &self,
+        renames: &[(String, String)],
+        domain: &str,
+        changes: &[Change],
+    ) -> Result<Outcome, Refusal> {
+        let purpose = Purpose {
+            kind: Kind::Rename,
+            domain,
+            undoes: None,
+            renames,
         };
         self.make(purpose, changes)
     }

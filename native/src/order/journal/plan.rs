@@ -37,6 +37,9 @@ pub(super) struct Plan {
     pub(super) domain: String,
     /// The change that this one takes back.
     pub(super) undoes: Option<String>,
+    /// Old and new names of tags, for telling what the change was.
+    #[serde(default)]
+    pub(super) renames: Vec<(String, String)>,
     pub(super) files: Vec<Planned>,
 }
 
@@ -84,6 +87,11 @@ impl Record {
         name.unwrap_or_default()
     }
 
+    /// When the change was made, in Unix seconds: its name begins so.
+    pub(super) fn time(&self) -> Option<u64> {
+        self.id().split_once('-')?.0.parse().ok()
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -113,6 +121,7 @@ impl Record {
             kind: purpose.kind,
             domain: purpose.domain.to_owned(),
             undoes: purpose.undoes.map(str::to_owned),
+            renames: purpose.renames.to_vec(),
             files: files.collect(),
         };
         written(&self.folder.join(CONTENTS), &contents)?;

@@ -4,8 +4,11 @@
 //! through the journal, and with the same regard for what somebody else saved since. An undo is
 //! remembered like any change, and names the one that it took back, which cannot be taken back again.
 
+use std::path::Path;
+
 use serde::Serialize;
 
+use super::history::happened;
 use super::plan::{Held, Plan, Record};
 use super::{Change, Conflict, Journal, Kind, Purpose};
 use crate::refusal::{Code, Refusal};
@@ -30,10 +33,51 @@ pub(crate) struct Undone {
     pub(crate) undone: Option<String>,
 }
 
+/// A renaming that can be taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub(crate) struct LastRename {
+    /// The change's name.
+    pub(crate) journal: String,
+    /// Unix seconds.
+    pub(crate) at: Option<u64>,
+    /// Old and new names; none if the change is older than their being kept.
+    pub(crate) renames: Vec<(String, String)>,
+    pub(crate) files: Vec<String>,
+}
+
+/// The renaming of a domain that would be taken back next, if there is one. Nothing is changed.
+pub(crate) fn last_rename(root: &Path, domain: &str) -> Result<Option<LastRename>, Refusal> {
+    let happened = happened(root)?;
+    Ok(
+        last(&happened, Kind::Rename, domain).map(|(record, plan)| LastRename {
+            journal: plan.id.clone(),
+            at: record.time(),
+            renames: plan.renames.clone(),
+            files: plan.files.iter().map(|file| file.path.clone()).collect(),
+        }),
+    )
+}
+
+/// The last change of a kind that was not taken back.
+fn last<'h>(
+    happened: &'h [(Record, Plan)],
+    kind: Kind,
+    domain: &str,
+) -> Option<&'h (Record, Plan)> {
+    happened.iter().rfind(|(_, plan)| {
+        plan.domain == domain && plan.kind == kind && !taken_back(happened, &plan.id)
+    })
+}
+
+fn taken_back(happened: &[(Record, Plan)], id: &str) -> bool {
+    let mut plans = happened.iter().map(|(_, plan)| plan);
+    plans.any(|plan| plan.undoes.as_deref() == Some(id))
+}
+
 impl Journal {
     /// Takes a change back: the last one of this kind that was not, or one by its name.
     pub(crate) fn undo(&self, wanted: &Wanted<'_>) -> Result<Undone, Refusal> {
-        let happened = self.happened()?;
+        let happened = happened(&self.root)?;
         let (record, plan) = wanted.among(&happened)?;
         let (changes, mut conflicts) = self.back(record, plan)?;
         if !conflicts.is_empty() && !wanted.leave_changed {
@@ -47,6 +91,7 @@ impl Journal {
             kind: Kind::Undo,
             domain: &plan.domain,
             undoes: Some(&plan.id),
+            renames: &[],
         };
         let outcome = self.make(purpose, &changes)?;
         let lost = |path: &str| outcome.conflicts.iter().any(|it| it.path == path);
@@ -87,16 +132,12 @@ impl Journal {
 impl Wanted<'_> {
     /// The one that is meant, if it can be taken back.
     fn among<'h>(&self, happened: &'h [(Record, Plan)]) -> Result<&'h (Record, Plan), Refusal> {
-        let taken_back = |id: &str| {
-            let mut plans = happened.iter().map(|(_, plan)| plan);
-            plans.any(|plan| plan.undoes.as_deref() == Some(id))
-        };
-        let mut here = happened
-            .iter()
-            .filter(|(_, plan)| plan.domain == self.domain);
         let found = match self.id {
-            Some(id) => here.find(|(_, plan)| plan.id == id),
-            None => here.rfind(|(_, plan)| plan.kind == self.kind && !taken_back(&plan.id)),
+            Some(id) => {
+                let mut all = happened.iter();
+                all.find(|(_, plan)| plan.domain == self.domain && plan.id == id)
+            }
+            None => last(happened, self.kind, self.domain),
         };
         let Some(found) = found else {
             let what = self.id.map_or_else(
@@ -112,7 +153,7 @@ impl Wanted<'_> {
             let hint = format!("changes that are remembered: {known}");
             return Err(Refusal::new(Code::NotFound, what).hint(hint));
         };
-        if taken_back(&found.1.id) {
+        if taken_back(happened, &found.1.id) {
             let message = format!("the change `{}` was taken back already", found.1.id);
             return Err(Refusal::new(Code::Conflict, message));
         }
