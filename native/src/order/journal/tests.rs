@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::history::REMEMBERED;
+use super::history::{REMEMBERED, happened};
 use super::replace::beside;
 use super::*;
 use crate::order::file::{place, rename};
@@ -122,6 +122,7 @@ fn interrupted(root: &Path, committed: bool, replaced: &[&str]) {
         kind: Kind::Rename,
         domain: "d",
         undoes: None,
+        renames: &[],
     };
     let record = journal.new_record().unwrap();
     let plan = record.stage(purpose, &changes).unwrap();
@@ -173,8 +174,7 @@ fn one_writes_at_a_time_and_only_the_last_changes_are_remembered() {
         let (old, new) = (number.to_string(), (number + 1).to_string());
         rename_all(root, &[change("a.md", Some(&old), Some(&new))]).unwrap();
     }
-    let journal = Journal::open(root).unwrap();
-    assert_eq!(journal.happened().unwrap().len(), REMEMBERED);
+    assert_eq!(happened(root).unwrap().len(), REMEMBERED);
 }
 
 #[cfg(unix)]
