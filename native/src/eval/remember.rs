@@ -47,11 +47,15 @@ impl Remembering {
         }
     }
 
-    /// Writes down what came since, whole or not at all.
+    /// Writes down what came since, whole or not at all, beside what others of the same model did.
     pub(crate) fn save(&self) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.has_news {
             return;
+        }
+        let written = fs::read(&self.file).unwrap_or_default();
+        for (key, vector) in read(&written, self.encoder.dimension()) {
+            known.vectors.entry(key).or_insert(vector);
         }
         let mut bytes = Vec::new();
         for (key, vector) in &known.vectors {
@@ -166,6 +170,21 @@ mod tests {
         assert_eq!(second.encode_query("why").unwrap(), [3.0, 0.5]);
         assert_eq!(counting.0.load(Ordering::Relaxed), 1);
         assert_eq!(second.encode_query("when").unwrap(), [4.0, 0.5]);
+        assert_eq!(counting.0.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn two_that_remember_beside_each_other_lose_nothing() {
+        let caches = tempfile::tempdir().unwrap();
+        let counting = Arc::new(Counting(AtomicUsize::new(0)));
+        let open = || Remembering::new(Arc::clone(&counting) as Arc<dyn Encoder>, caches.path());
+        let both = [open(), open()];
+        both[0].encode_query("why").unwrap();
+        both[1].encode_query("when").unwrap();
+        both.iter().for_each(Remembering::save);
+        let later = open();
+        later.encode_query("why").unwrap();
+        later.encode_query("when").unwrap();
         assert_eq!(counting.0.load(Ordering::Relaxed), 2);
     }
 
