@@ -162,8 +162,8 @@ impl CacheSnapshot<'_> {
 
     /// An index that holds every vector of this snapshot.
     fn index(&self) -> Result<Arc<Index>, Error> {
+        let last = self.chunks()?.last;
         let mut own = lock(&self.index);
-        let last = self.cache().with(facts::last_chunk)?;
         if own.last() < last {
             *own = Arc::new(self.grown(&own, last)?);
             let mut latest = lock(&self.shared.index);

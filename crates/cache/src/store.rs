@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use concord_core::Text;
 use concord_text::EdgeKind;
 
 use crate::cache::Identity;
@@ -172,7 +173,7 @@ pub struct Candidate {
     /// The page or slide, where the source has any.
     pub page: Option<u32>,
     /// Verbatim.
-    pub text: String,
+    pub text: Text,
     /// None where there is no encoder.
     pub embedding: Option<Vec<f32>>,
     /// Bytes of its sentences in `text`.

@@ -446,7 +446,7 @@ fn a_file_of_version_one_is_brought_up_to_date_with_all_that_was_in_it() {
     let chunks = cache.chunks_of("a.md").unwrap();
     assert_eq!(chunks.len(), 2);
     assert_eq!((chunks[0].id, chunks[1].id), (5, 9));
-    assert_eq!(chunks[0].text, "One. Two.");
+    assert_eq!(&*chunks[0].text, "One. Two.");
     assert_eq!(chunks[0].section, "Section");
     assert_eq!(chunks[0].page, Some(3));
     assert_eq!(chunks[0].sentences, [(0, 4), (5, 9)]);

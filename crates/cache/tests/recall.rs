@@ -101,7 +101,7 @@ fn each_snapshot_remembers_the_notes_of_its_own_moment() {
         let new = seen(&*after);
         assert_eq!(new, seen(&*fresh.snapshot().unwrap()));
         assert_eq!(
-            (new.1.as_slice(), new.0[0].text.as_str()),
+            (new.1.as_slice(), &*new.0[0].text),
             (&["new".to_owned(), "kept".to_owned()][..], "the new text")
         );
         assert_eq!(seen(&*before), old);

@@ -3,12 +3,14 @@
 //! The seam of the system. Everything before it may be approximate and stateful; everything after
 //! it is a pure function of (bundle, profile). Numbers are f64 or u32, the rest are strings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Fault};
+use crate::places::Places;
 use crate::score::{SCORE_LIMIT, Score, Seconds};
+use crate::text::Text;
 
 /// The version of the bundle's shape that this crate reads and writes.
 pub const SCHEMA: u32 = 1;
@@ -84,7 +86,8 @@ pub struct Chunk {
     /// The page or slide, where the source has any.
     pub page: Option<u32>,
     /// Verbatim.
-    pub text: String,
+    #[cfg_attr(feature = "typescript", tsify(type = "string"))]
+    pub text: Text,
     /// Cosine to the query, where an encoder was at hand.
     pub cosine: Option<Score>,
     /// A cross-encoder's logit for (query, text), where one was run.
@@ -207,17 +210,16 @@ impl Bundle {
             return Err(other_schema(self.schema));
         }
 
-        let mut notes = BTreeSet::new();
+        let twice = |key: String, what: &dyn std::fmt::Display| {
+            Fault::Bundle.at(key, format!("{what} stands here twice"))
+        };
+        let notes = Places::of(self.notes.iter().map(|note| note.path.as_str())).map_err(|i| {
+            let path = &self.notes[i].path;
+            twice(format!("notes[{i}].path"), &format_args!("`{path}`"))
+        })?;
         for (i, note) in self.notes.iter().enumerate() {
             if note.path.is_empty() {
                 return bad(format!("notes[{i}].path"), "must not be empty".into());
-            }
-            if !notes.insert(note.path.as_str()) {
-                let path = &note.path;
-                return bad(
-                    format!("notes[{i}].path"),
-                    format!("`{path}` stands here twice"),
-                );
             }
             for (name, &value) in &note.signals {
                 within_limit(value)
@@ -225,13 +227,10 @@ impl Bundle {
             }
         }
 
-        let mut chunks = BTreeSet::new();
+        let chunks = Places::of(self.chunks.iter().map(|chunk| chunk.id))
+            .map_err(|i| twice(format!("chunks[{i}].id"), &self.chunks[i].id))?;
         for (i, chunk) in self.chunks.iter().enumerate() {
-            let id = chunk.id;
-            if !chunks.insert(id) {
-                return bad(format!("chunks[{i}].id"), format!("{id} stands here twice"));
-            }
-            if !notes.contains(chunk.note.as_str()) {
+            if notes.rank(chunk.note.as_str()).is_none() {
                 let note = &chunk.note;
                 return bad(
                     format!("chunks[{i}].note"),
@@ -247,22 +246,18 @@ impl Bundle {
             }
         }
 
-        let mut legs = BTreeSet::new();
+        Places::of(self.legs.iter().map(|leg| leg.name.as_str())).map_err(|i| {
+            let name = &self.legs[i].name;
+            twice(format!("legs[{i}].name"), &format_args!("`{name}`"))
+        })?;
         for (i, leg) in self.legs.iter().enumerate() {
             if leg.name.is_empty() {
                 return bad(format!("legs[{i}].name"), "must not be empty".into());
             }
-            if !legs.insert(leg.name.as_str()) {
-                let name = &leg.name;
-                return bad(
-                    format!("legs[{i}].name"),
-                    format!("`{name}` stands here twice"),
-                );
-            }
             for (j, hit) in leg.hits.iter().enumerate() {
                 within_limit(hit.score)
                     .or_else(|message| bad(format!("legs[{i}].hits[{j}].score"), message))?;
-                if !chunks.contains(&hit.chunk) {
+                if chunks.rank(hit.chunk).is_none() {
                     let id = hit.chunk;
                     return bad(
                         format!("legs[{i}].hits[{j}].chunk"),
@@ -314,13 +309,16 @@ impl Chunk {
 }
 
 impl Subgraph {
+    /// The places of its nodes, or the first at which one stands again.
+    pub(crate) fn places(&self) -> Result<Places<&str>, usize> {
+        Places::of(self.nodes.iter().map(String::as_str))
+    }
+
     fn check(&self) -> Result<(), (String, String)> {
-        let mut seen = BTreeSet::new();
-        for (i, node) in self.nodes.iter().enumerate() {
-            if !seen.insert(node.as_str()) {
-                return Err((format!("nodes[{i}]"), format!("`{node}` stands here twice")));
-            }
-        }
+        self.places().map_err(|i| {
+            let node = &self.nodes[i];
+            (format!("nodes[{i}]"), format!("`{node}` stands here twice"))
+        })?;
         for (name, edges) in [
             ("citations", &self.citations),
             ("wikilinks", &self.wikilinks),

@@ -6,8 +6,10 @@
 //! ```
 //!
 //! The canonical bytes are postcard's published wire format: fields in the order of declaration,
-//! lengths before lists and strings, f64 as its eight bytes. Each part is hashed on its own so
-//! that a bundle is hashed once for many profiles. A ranking is hashed with its own `digest` empty.
+//! lengths before lists and strings, f64 as its eight bytes; a passage's text as the 32 bytes of its
+//! own SHA-256 ([`Text`](crate::Text)), so that a passage is hashed once for many questions. Each part
+//! is hashed on its own so that a bundle is hashed once for many profiles. A ranking is hashed with its
+//! own `digest` empty.
 
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
@@ -22,25 +24,32 @@ pub(crate) type Sum = [u8; 32];
 
 /// The hash of a value's canonical bytes.
 pub(crate) fn sum(value: &impl Serialize) -> Sum {
-    let hashed = postcard::serialize_with_flavor(value, Hashed::default());
+    let hashed = postcard::serialize_with_flavor(value, Hashed::new());
     hashed.expect("the wire shapes are plain data")
 }
 
-/// Canonical bytes on their way into their hash. A bundle has most of a megabyte of them, which
-/// nobody needs at once.
-#[derive(Default)]
+/// Canonical bytes on their way into their hash, which nobody needs all at once.
 struct Hashed {
     hasher: Sha256,
-    /// Not hashed yet.
-    waiting: Vec<u8>,
+    /// The first so many are not hashed yet.
+    waiting: [u8; Self::ENOUGH],
+    count: usize,
 }
 
 impl Hashed {
     const ENOUGH: usize = 4 << 10;
 
+    fn new() -> Self {
+        Self {
+            hasher: Sha256::new(),
+            waiting: [0; Self::ENOUGH],
+            count: 0,
+        }
+    }
+
     fn hash_what_waits(&mut self) {
-        self.hasher.update(&self.waiting);
-        self.waiting.clear();
+        self.hasher.update(&self.waiting[..self.count]);
+        self.count = 0;
     }
 }
 
@@ -48,19 +57,26 @@ impl Flavor for Hashed {
     type Output = Sum;
 
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        if self.waiting.len() + bytes.len() > Self::ENOUGH {
+        if self.count + bytes.len() > Self::ENOUGH {
             self.hash_what_waits();
         }
-        if bytes.len() > Self::ENOUGH {
-            self.hasher.update(bytes);
-        } else {
-            self.waiting.extend_from_slice(bytes);
+        match self.waiting[self.count..].get_mut(..bytes.len()) {
+            Some(place) => {
+                place.copy_from_slice(bytes);
+                self.count += bytes.len();
+            }
+            None => self.hasher.update(bytes),
         }
         Ok(())
     }
 
     fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.try_extend(&[byte])
+        if self.count == Self::ENOUGH {
+            self.hash_what_waits();
+        }
+        self.waiting[self.count] = byte;
+        self.count += 1;
+        Ok(())
     }
 
     fn finalize(mut self) -> postcard::Result<Sum> {

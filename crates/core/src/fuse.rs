@@ -99,17 +99,21 @@ fn competing<'a>(
     unit: FuseUnit,
     pool: usize,
 ) -> Vec<(usize, &'a Hit)> {
-    let mut seen = std::collections::BTreeSet::new();
+    let competitors = match unit {
+        FuseUnit::Chunk => index.chunk_order.len(),
+        FuseUnit::Note => index.node_of_note.len(),
+    };
+    let mut is_seen = vec![false; competitors];
     hits.iter()
         .map(|hit| {
-            let chunk = index.chunk_of_id[&hit.chunk];
+            let chunk = index.chunk(hit.chunk);
             let competitor = match unit {
                 FuseUnit::Chunk => chunk,
                 FuseUnit::Note => index.note_of_chunk[chunk],
             };
             (competitor, hit)
         })
-        .filter(|&(competitor, _)| seen.insert(competitor))
+        .filter(|&(competitor, _)| !std::mem::replace(&mut is_seen[competitor], true))
         .take(pool)
         .collect()
 }
@@ -124,11 +128,11 @@ fn face(bundle: &Bundle, index: &Index, legs: &[LegShare]) -> usize {
         Score::new(sum)
     };
     let best = legs.iter().map(|leg| leg.chunk).max_by_key(|&id| {
-        let chunk = index.chunk_of_id[&id];
+        let chunk = index.chunk(id);
         let order = std::cmp::Reverse(index.chunk_order[chunk]);
         (earned(id), bundle.chunks[chunk].cosine, order)
     });
-    index.chunk_of_id[&best.unwrap_or_default()]
+    index.chunk(best.unwrap_or_default())
 }
 
 /// Min-max scaling onto [0, 1]; a range of no width scales to 1.

@@ -28,6 +28,7 @@ use petgraph::Directed;
 use petgraph::csr::Csr;
 
 use crate::bundle::Subgraph;
+use crate::places::Places;
 use crate::profile::{Graph, GraphMode};
 use crate::ranking::{LinkState, Term};
 use crate::score::Score;
@@ -35,7 +36,7 @@ use crate::score::Score;
 /// A touched subgraph holds at most this many notes.
 pub const TOUCHED_LIMIT: usize = 2_000;
 
-/// Chooses the notes of a touched subgraph: the candidates' notes, and then their neighbours.
+/// Chooses the notes of a touched subgraph: the candidates' notes and their neighbours, by path.
 ///
 /// `neighbours` come by path, each with the number of its links to candidates. Past [`TOUCHED_LIMIT`]
 /// those with fewest are left out, and among equals those that come last.
@@ -44,10 +45,17 @@ pub fn touched_nodes(
     candidates: &BTreeSet<String>,
     mut neighbours: Vec<(String, u32)>,
 ) -> Vec<String> {
-    neighbours.sort_by_key(|&(_, links)| std::cmp::Reverse(links));
+    let left = TOUCHED_LIMIT.saturating_sub(candidates.len());
+    if neighbours.len() > left {
+        neighbours.sort_by_key(|&(_, links)| std::cmp::Reverse(links));
+        neighbours.truncate(left);
+    }
     let neighbours = neighbours.into_iter().map(|(path, _)| path);
-    let all = candidates.iter().cloned().chain(neighbours);
-    all.take(TOUCHED_LIMIT).collect()
+    let candidates = candidates.iter().take(TOUCHED_LIMIT).cloned();
+    let mut nodes: Vec<String> = candidates.chain(neighbours).collect();
+    // Mostly two lists in order, which this sort only merges.
+    nodes.sort();
+    nodes
 }
 
 /// Neighbours by node, in order.
@@ -62,19 +70,44 @@ fn adjacency(edges: &[(u32, u32)], nodes: usize) -> Adjacency {
     graph
 }
 
-/// In order, each once.
-fn distinct(mut edges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+/// In order, each once: sorted by counting, first by the second end and then by the first.
+fn distinct(edges: &[(u32, u32)], nodes: usize) -> Vec<(u32, u32)> {
+    let mut sorted = by_counting(edges, nodes, |&(_, b)| b);
+    sorted = by_counting(&sorted, nodes, |&(a, _)| a);
+    sorted.dedup();
+    sorted
+}
+
+/// By one of their ends; those that agree in it stay as they were.
+fn by_counting(
+    edges: &[(u32, u32)],
+    nodes: usize,
+    end: impl Fn(&(u32, u32)) -> u32,
+) -> Vec<(u32, u32)> {
+    let mut next = vec![0_usize; nodes + 1];
+    for edge in edges {
+        next[end(edge) as usize + 1] += 1;
+    }
+    for node in 1..next.len() {
+        next[node] += next[node - 1];
+    }
+    let mut sorted = vec![(0, 0); edges.len()];
+    for edge in edges {
+        let next = &mut next[end(edge) as usize];
+        sorted[*next] = *edge;
+        *next += 1;
+    }
+    sorted
 }
 
 /// The subgraph in canonical form: nodes by path, distinct edges, no self-links.
 pub(crate) struct LinkGraph {
-    /// Paths, sorted.
-    pub(crate) nodes: Vec<String>,
+    /// By path: the node's place in the bundle.
+    pub(crate) nodes: Vec<u32>,
     /// From citing to cited.
     citations: Adjacency,
+    /// From cited to citing.
+    cited_by: Adjacency,
     /// Citations and wikilinks, each in both directions.
     pub(crate) links: Adjacency,
     /// Whether any citation touches the node.
@@ -84,14 +117,10 @@ pub(crate) struct LinkGraph {
 }
 
 impl LinkGraph {
-    /// `subgraph` must have passed [`crate::Bundle::check`].
-    pub(crate) fn new(subgraph: &Subgraph) -> Self {
-        let mut order: Vec<usize> = (0..subgraph.nodes.len()).collect();
-        order.sort_by_key(|&i| &subgraph.nodes[i]);
-        let mut place = vec![0_u32; order.len()];
-        for (to, &from) in order.iter().enumerate() {
-            place[from] = dense(to);
-        }
+    /// `subgraph` must have passed [`crate::Bundle::check`]; its nodes stand at these places.
+    pub(crate) fn new(subgraph: &Subgraph, nodes: &Places<&str>) -> Self {
+        let place = nodes.ranks();
+        let count = place.len();
         let placed = |edges: &[(u32, u32)]| -> Vec<(u32, u32)> {
             let moved = edges
                 .iter()
@@ -99,35 +128,29 @@ impl LinkGraph {
             moved.filter(|(a, b)| a != b).collect()
         };
 
-        let citations = distinct(placed(&subgraph.citations));
+        let citations = distinct(&placed(&subgraph.citations), count);
         let mut links = placed(&subgraph.wikilinks);
         links.extend_from_slice(&citations);
         let back: Vec<(u32, u32)> = links.iter().map(|&(a, b)| (b, a)).collect();
         links.extend(back);
-        let links = distinct(links);
-        let mut cited = vec![false; order.len()];
+        let links = distinct(&links, count);
+        let cited_by: Vec<(u32, u32)> = citations.iter().map(|&(a, b)| (b, a)).collect();
+        let cited_by = by_counting(&cited_by, count, |&(to, _)| to);
+        let mut cited = vec![false; count];
         for &(a, b) in &citations {
             cited[a as usize] = true;
             cited[b as usize] = true;
         }
 
         Self {
-            nodes: order
-                .into_iter()
-                .map(|i| subgraph.nodes[i].clone())
-                .collect(),
+            nodes: nodes.in_order().collect(),
             cited,
             citation_count: dense(citations.len()),
             link_count: dense(links.len() / 2),
-            citations: adjacency(&citations, place.len()),
-            links: adjacency(&links, place.len()),
+            citations: adjacency(&citations, count),
+            cited_by: adjacency(&cited_by, count),
+            links: adjacency(&links, count),
         }
-    }
-
-    /// The node of a note, if it is in the subgraph.
-    pub(crate) fn node(&self, path: &str) -> Option<u32> {
-        let found = self.nodes.binary_search_by(|node| node.as_str().cmp(path));
-        found.ok().map(dense)
     }
 
     /// PageRank by node; sums to 1.
@@ -135,26 +158,27 @@ impl LinkGraph {
         let count = self.nodes.len();
         let uniform = 1.0 / as_f64(count);
         let mut rank = vec![uniform; count];
+        let (mut shares, mut next) = (vec![0.0; count], vec![0.0; count]);
         for _ in 0..rounds {
-            let mut next = vec![0.0; count];
             let mut dangling = 0.0;
             for (from, &mass) in rank.iter().enumerate() {
-                let cited = self.citations.neighbors_slice(dense(from));
-                if cited.is_empty() {
+                let cited = self.citations.neighbors_slice(dense(from)).len();
+                if cited == 0 {
                     dangling += mass;
-                    continue;
-                }
-                let share = mass / as_f64(cited.len());
-                for &to in cited {
-                    next[to as usize] += share;
+                } else {
+                    shares[from] = mass / as_f64(cited);
                 }
             }
             let mut change = 0.0;
-            for (to, mass) in next.iter_mut().enumerate() {
-                *mass = damping * (*mass + dangling * uniform) + (1.0 - damping) * uniform;
-                change += (*mass - rank[to]).abs();
+            for (to, next) in next.iter_mut().enumerate() {
+                let mut mass = 0.0;
+                for &from in self.cited_by.neighbors_slice(dense(to)) {
+                    mass += shares[from as usize];
+                }
+                *next = damping * (mass + dangling * uniform) + (1.0 - damping) * uniform;
+                change += (*next - rank[to]).abs();
             }
-            rank = next;
+            std::mem::swap(&mut rank, &mut next);
             if change < as_f64(count) * tolerance {
                 break;
             }
@@ -166,16 +190,16 @@ impl LinkGraph {
     pub(crate) fn eigenvector_centrality(&self, rounds: u32, tolerance: f64) -> Option<Vec<f64>> {
         let count = self.nodes.len();
         let mut centrality = vec![1.0 / as_f64(count); count];
+        let mut next = vec![0.0; count];
         for _ in 0..rounds {
-            let mut next = centrality.clone();
-            for (from, &value) in centrality.iter().enumerate() {
-                for &to in self.links.neighbors_slice(dense(from)) {
-                    next[to as usize] += value;
-                }
-            }
             let mut squares = 0.0;
-            for value in &next {
+            for (to, next) in next.iter_mut().enumerate() {
+                let mut value = centrality[to];
+                for &from in self.links.neighbors_slice(dense(to)) {
+                    value += centrality[from as usize];
+                }
                 squares += value * value;
+                *next = value;
             }
             let norm = squares.sqrt();
             let mut change = 0.0;
@@ -183,7 +207,7 @@ impl LinkGraph {
                 *value /= norm;
                 change += (*value - last).abs();
             }
-            centrality = next;
+            std::mem::swap(&mut centrality, &mut next);
             if change < as_f64(count) * tolerance {
                 return Some(centrality);
             }
@@ -330,13 +354,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_touched_subgraph_holds_candidates_first_and_then_the_neighbours_most_tied_to_them() {
+    fn a_touched_subgraph_holds_candidates_and_their_neighbours_by_path() {
         let candidates = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
         let neighbours =
-            [("x", 1), ("y", 1), ("z", 2)].map(|(path, links)| (path.to_owned(), links));
+            [("aa", 1), ("y", 1), ("z", 2)].map(|(path, links)| (path.to_owned(), links));
         assert_eq!(
             touched_nodes(&candidates, neighbours.into()),
-            ["a", "b", "z", "x", "y"]
+            ["a", "aa", "b", "y", "z"]
         );
     }
 
@@ -347,7 +371,12 @@ mod tests {
         let neighbours = (0..3_000).map(|i| (far(i), if i == 2_999 { 2 } else { 1 }));
         let nodes = touched_nodes(&candidates, neighbours.collect());
         assert_eq!(nodes.len(), TOUCHED_LIMIT);
-        assert_eq!(nodes[..4], ["a", "b", "n02999", "n00000"]);
-        assert_eq!(nodes.last(), Some(&far(TOUCHED_LIMIT - 4)));
+        let tied = (0..TOUCHED_LIMIT - 3).map(far);
+        let expected: Vec<String> = ["a".to_owned(), "b".to_owned()]
+            .into_iter()
+            .chain(tied)
+            .chain([far(2_999)])
+            .collect();
+        assert_eq!(nodes, expected);
     }
 }

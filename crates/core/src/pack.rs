@@ -170,7 +170,7 @@ impl Pack {
                 published_at: note.published_at,
                 score: item.score,
                 excerpt: item.excerpt.iter().map(|it| it.text.clone()).collect(),
-                text: chunk.text.clone(),
+                text: chunk.text.to_string(),
                 tokens: item.tokens,
             });
         }

@@ -1,11 +1,10 @@
 //! A bundle that was checked and indexed once, to be ranked under many profiles.
 
-use std::collections::BTreeMap;
-
 use crate::bundle::Bundle;
 use crate::digest::{self, Sum};
 use crate::error::Error;
-use crate::graph::LinkGraph;
+use crate::graph::{LinkGraph, dense};
+use crate::places::Places;
 
 /// A bundle ready to be ranked. In the browser one of these lives as long as the bundle is
 /// shown: dragging a slider costs a ranking, and not another reading of the bundle.
@@ -18,8 +17,7 @@ pub struct Prepared {
 
 /// Dense addresses into a bundle, all in an order that does not depend on the bundle's own.
 pub(crate) struct Index {
-    /// Position of the chunk with that id.
-    pub(crate) chunk_of_id: BTreeMap<u32, usize>,
+    chunk_of_id: Places<u32>,
     /// By position: the place in the order (note, ordinal, id), which breaks ties.
     pub(crate) chunk_order: Vec<u32>,
     /// By position: the position of its note.
@@ -37,11 +35,11 @@ impl Prepared {
     /// If the bundle does not hold together; the error names the key.
     pub fn new(bundle: Bundle) -> Result<Self, Error> {
         bundle.check()?;
-        let graph = LinkGraph::new(&bundle.graph);
+        let nodes = bundle.graph.places().expect("the bundle was checked");
         Ok(Self {
-            index: Index::new(&bundle, &graph),
+            graph: LinkGraph::new(&bundle.graph, &nodes),
+            index: Index::new(&bundle, &nodes),
             bundle_sum: digest::sum(&bundle),
-            graph,
             bundle,
         })
     }
@@ -60,40 +58,42 @@ impl Prepared {
 }
 
 impl Index {
-    fn new(bundle: &Bundle, graph: &LinkGraph) -> Self {
+    /// Of a bundle that was checked, whose nodes stand at these places.
+    fn new(bundle: &Bundle, nodes: &Places<&str>) -> Self {
+        let notes = bundle.notes.iter().map(|note| note.path.as_str());
+        let places = Places::of(notes.clone()).expect("the bundle was checked");
+        let note_of_chunk = bundle.chunks.iter().map(|chunk| {
+            let note = places.get(chunk.note.as_str());
+            note.expect("the bundle was checked")
+        });
+        let note_of_chunk: Vec<usize> = note_of_chunk.collect();
+
+        let note_order = places.ranks();
         let mut order: Vec<usize> = (0..bundle.chunks.len()).collect();
         order.sort_by_key(|&i| {
             let chunk = &bundle.chunks[i];
-            (chunk.note.as_str(), chunk.ordinal, chunk.id)
+            (note_order[note_of_chunk[i]], chunk.ordinal, chunk.id)
         });
         let mut chunk_order = vec![0; order.len()];
         for (place, &chunk) in order.iter().enumerate() {
-            chunk_order[chunk] = crate::graph::dense(place);
+            chunk_order[chunk] = dense(place);
         }
 
-        let notes = bundle.notes.iter().enumerate();
-        let note_of_path: BTreeMap<&str, usize> =
-            notes.map(|(i, note)| (note.path.as_str(), i)).collect();
-        let chunks = bundle.chunks.iter();
         let mut legs_by_name: Vec<usize> = (0..bundle.legs.len()).collect();
         legs_by_name.sort_by_key(|&leg| &bundle.legs[leg].name);
 
         Self {
-            chunk_of_id: chunks
-                .clone()
-                .enumerate()
-                .map(|(i, chunk)| (chunk.id, i))
-                .collect(),
+            chunk_of_id: Places::of(bundle.chunks.iter().map(|chunk| chunk.id))
+                .expect("the bundle was checked"),
             chunk_order,
-            note_of_chunk: chunks
-                .map(|chunk| note_of_path[chunk.note.as_str()])
-                .collect(),
-            node_of_note: bundle
-                .notes
-                .iter()
-                .map(|note| graph.node(&note.path))
-                .collect(),
+            note_of_chunk,
+            node_of_note: notes.map(|path| nodes.rank(path).map(dense)).collect(),
             legs_by_name,
         }
+    }
+
+    /// The position of the chunk with that id.
+    pub(crate) fn chunk(&self, id: u32) -> usize {
+        self.chunk_of_id.get(id).expect("the bundle was checked")
     }
 }

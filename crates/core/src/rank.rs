@@ -86,8 +86,8 @@ impl Prepared {
         profile.settle()?;
         let measures = self.graph.measures(&profile.graph);
         let communities = community::communities(&self.graph);
-        let node = |(i, path): (usize, &String)| GraphNode {
-            path: path.clone(),
+        let node = |(i, &place): (usize, &u32)| GraphNode {
+            path: self.bundle.graph.nodes[place as usize].clone(),
             page_rank: measures.page_rank[i],
             centrality: measures.centrality[i],
             community: communities[i],

@@ -21,7 +21,8 @@ use concord_cache::{
     PackedQuery, Snapshot,
 };
 use concord_core::{
-    Bundle, Chunk, Corpus, Hit, Leg, Note, SCHEMA, Score, Seconds, Sentence, Subgraph, graph,
+    Bundle, Chunk, Corpus, Hit, Leg, Note, SCHEMA, Score, Seconds, Sentence, Subgraph, feedback,
+    graph,
 };
 use concord_text::lexical;
 
@@ -140,10 +141,9 @@ fn meet(
     bundle
 }
 
-/// All candidates, seen from where the question's vector and the middle of its nearest passages
-/// meet: what is said in several of these is most likely what was meant (Rocchio's feedback). Found
-/// by words alone, a passage is given its cosine here too. Nothing is encoded, and nothing is
-/// searched a second time.
+/// All candidates, seen from nearer to the passages nearest to the question ([`feedback`]). Found by
+/// words alone, a passage is given its cosine here too. Nothing is encoded, and nothing is searched a
+/// second time.
 fn looked_at_again(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -151,23 +151,19 @@ fn looked_at_again(
     near: Vec<Find>,
     lexical: &[Find],
 ) -> Result<Vec<Find>, Refusal> {
-    let nearest = near
-        .iter()
-        .take(question.profile.retrieve.feedback as usize);
-    let nearest: Vec<i64> = nearest.map(|find| find.chunk).collect();
-    let nearest = snapshot.candidates(&nearest)?;
-    let embeddings = nearest.iter().filter_map(|it| it.embedding.as_ref());
-    let embeddings: Vec<&Vec<f32>> = embeddings.collect();
-    if embeddings.is_empty() {
+    let retrieve = &question.profile.retrieve;
+    let nearest = near.iter().take(retrieve.feedback as usize);
+    let numbers: Vec<i64> = nearest.clone().map(|find| find.chunk).collect();
+    let passages = snapshot.candidates(&numbers)?;
+    let nearest = nearest.zip(&passages).filter_map(|(find, passage)| {
+        let embedding = passage.embedding.as_deref()?;
+        Some((find.score, embedding))
+    });
+    let nearest: Vec<(f64, &[f32])> = nearest.collect();
+    if nearest.is_empty() {
         return Ok(near);
     }
-    let mut moved: Vec<f32> = vector.to_vec();
-    let share = 1.0 / embeddings.len() as f32;
-    for embedding in embeddings {
-        for (number, other) in moved.iter_mut().zip(embedding) {
-            *number += share * other;
-        }
-    }
+    let moved = feedback::seen_from(vector, &nearest, retrieve);
     let found: BTreeSet<i64> = near.iter().chain(lexical).map(|find| find.chunk).collect();
     let found: Vec<i64> = found.into_iter().collect();
     Ok(snapshot.nearest_of(&found, &moved)?)
@@ -506,11 +502,17 @@ mod tests {
             .collect();
         assert!(found.len() > nearest.len(), "{found:?}");
         let found: Vec<&str> = found.into_iter().collect();
+        let weight = Profile::balanced().retrieve.feedback_weight;
+        let half = Profile::balanced().retrieve.feedback_half;
         for feedback in [1, 2] {
+            let near_ones = &nearest[..feedback as usize];
+            let share = |cosine: f64| ((cosine - nearest[0].1) / half).exp2();
+            let all: f64 = near_ones.iter().map(|(_, cosine)| share(*cosine)).sum();
             let mut moved = vector.clone();
-            for (note, _) in &nearest[..feedback as usize] {
+            for (note, cosine) in near_ones {
+                let share = (weight * share(*cosine) / all) as f32;
                 for (number, other) in moved.iter_mut().zip(embedding(note)) {
-                    *number += other / feedback as f32;
+                    *number += share * other;
                 }
             }
             check(feedback, &near(&moved, &found));

@@ -70,7 +70,7 @@ impl Collection {
         let mut from = 0;
         let mut chunks = Vec::new();
         for chunk in snapshot.chunks_of(path)? {
-            let found = text[from..].find(&chunk.text).map(|at| from + at);
+            let found = text[from..].find(&*chunk.text).map(|at| from + at);
             let place = |at: usize| utf16(&text, at);
             chunks.push(ChunkPlace {
                 ordinal: chunk.ordinal,

@@ -165,11 +165,11 @@ impl Inquiry<'_> {
                 hash: self.hash(note.as_deref())?,
                 note,
                 ordinal: Some(chunk.ordinal),
-                source: Some(chunk.text.clone()),
+                source: Some(chunk.text.to_string()),
                 ..Verdict::of(&check, citation)
             });
         }
-        let check = check(quote, cited.first().map(|chunk| chunk.text.as_str()));
+        let check = check(quote, cited.first().map(|chunk| &*chunk.text));
         let found_in = match (check.citation_reason, quote) {
             (CitationReason::NotFound | CitationReason::NoChunkText, Some(quote)) => {
                 self.elsewhere(&passages, quote)?
@@ -285,7 +285,7 @@ impl FoundIn {
             ordinal: chunk.ordinal,
             section: chunk.section.clone(),
             spans: utf16_spans(&chunk.text, spans),
-            source: chunk.text.clone(),
+            source: chunk.text.to_string(),
             near: distance > 0,
             distance,
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use concord_cache::Scope;
-use concord_core::{Bundle, Prepared, Profile, Seconds};
+use concord_core::{Bundle, Prepared, Profile, Seconds, Text};
 
 use super::measure::Measured;
 use super::narrow::narrowed;
@@ -178,7 +178,7 @@ impl Field {
         for chunk in &mut bundle.chunks {
             chunk.sentences.clear();
             if profile.budget.max_tokens.is_none() {
-                chunk.text.clear();
+                chunk.text = Text::default();
             }
         }
         Ok(bundle)

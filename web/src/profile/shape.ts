@@ -107,6 +107,16 @@ const KNOWN: Record<string, Known> = {
     help: "the question moves towards so many passages nearest to it; 0: it stays",
     control: slider(0, 20, 1),
   },
+  "retrieve.feedback_weight": {
+    label: "How far to move",
+    help: "what these passages weigh together where the question weighs 1",
+    control: slider(0, 5, 0.1),
+  },
+  "retrieve.feedback_half": {
+    label: "How fast they count less",
+    help: "so much less similar than the nearest, a passage counts half",
+    control: slider(0.005, 0.2, 0.005),
+  },
   "retrieve.text_weight": { label: "Words in the text", help: "BM25 weight", control: slider(0, 3, 0.05) },
   "retrieve.section_weight": {
     label: "Words in the heading",

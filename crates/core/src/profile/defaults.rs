@@ -37,6 +37,8 @@ impl Profile {
                 pool_min: 30,
                 pool_per_item: 3,
                 feedback: 0,
+                feedback_weight: 1.2,
+                feedback_half: 0.02,
                 text_weight: 1.0,
                 section_weight: 0.5,
                 heading_weight: 0.3,

@@ -83,6 +83,16 @@ impl Profile {
         count("retrieve.pool_min", retrieve.pool_min, 1, 100_000)?;
         count("retrieve.pool_per_item", retrieve.pool_per_item, 0, 1_000)?;
         count("retrieve.feedback", retrieve.feedback, 0, 100)?;
+        number(
+            "retrieve.feedback_weight",
+            &mut retrieve.feedback_weight,
+            (0.0, 100.0),
+        )?;
+        number(
+            "retrieve.feedback_half",
+            &mut retrieve.feedback_half,
+            (1e-3, 2.0),
+        )?;
         number("retrieve.text_weight", &mut retrieve.text_weight, weight)?;
         number(
             "retrieve.section_weight",
