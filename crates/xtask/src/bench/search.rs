@@ -15,7 +15,7 @@ use crate::apt;
 use crate::process::{self, say};
 use crate::workspace::Workspace;
 
-/// How much longer an answer may take than the encoder alone.
+/// How many times as long as the encoding in it an answer may take.
 const OVER_ENCODING: f64 = 1.3;
 /// How much longer the slowest in a hundred may take while the index is brought in step.
 const WHILE_RELOADING: f64 = 3.0;
@@ -136,14 +136,14 @@ fn rows(name: &str, figures: &BTreeMap<String, f64>) -> Result<Vec<Row>> {
         Row::alone("search", format!("{name}, {what}"), unit, figure)
     };
     let mut warm =
-        row("warm answer", "ms", of("answer")?).beside("encoding it alone", of("encode")?);
+        row("warm answer", "ms", of("answer")?).beside("the encoding in it", of("encode")?);
     if let Some(peer) = &mut warm.peer {
         peer.ratio = of("ratio")?;
     }
     let sixteen = |what: &str| format!("16 clients, {what}");
     let mut rows = vec![
         warm.at_most(OVER_ENCODING),
-        row("first answer", "ms", of("first")?).beside("encoding it alone", of("encode")?),
+        row("first answer", "ms", of("first")?).beside("encoding, once warm", of("encode")?),
         row(&sixteen("median"), "ms", of("clients-median")?).noting(format!(
             "{} answers, {} a second",
             of("clients-answers")?,
