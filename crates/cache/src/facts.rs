@@ -388,7 +388,10 @@ fn passage(row: &Row<'_>, dimension: u32) -> rusqlite::Result<Candidate> {
         section: row.get(3)?,
         page: row.get(4)?,
         text: row.get::<_, String>(5)?.into(),
-        embedding: row.get_ref(7)?.as_blob_or_null()?.map(floats),
+        embedding: row
+            .get_ref(7)?
+            .as_blob_or_null()?
+            .map(|bytes| floats(bytes).into()),
         sentences: spans(row.get_ref(6)?.as_blob()?),
         sentence_vectors: sentence_vectors(row.get_ref(8)?, dimension)?,
     })

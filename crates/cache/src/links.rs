@@ -5,8 +5,7 @@
 //! look-ups in SQLite. The edges are always written together, so they are read together too, once for
 //! each writing.
 
-use std::collections::HashMap;
-
+use ahash::AHashMap;
 use concord_text::EdgeKind;
 use rusqlite::Connection;
 
@@ -17,7 +16,7 @@ use crate::facts::kind;
 pub(crate) struct Links {
     /// Ascending.
     paths: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: AHashMap<String, u32>,
     from: Ends,
     to: Ends,
 }
@@ -64,7 +63,7 @@ impl Links {
         let paths: Vec<String> = notes
             .query_map([], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let numbers: HashMap<String, u32> = paths.iter().cloned().zip(0..).collect();
+        let numbers: AHashMap<String, u32> = paths.iter().cloned().zip(0..).collect();
         let mut statement = connection.prepare("SELECT source, kind, target FROM vault_edge")?;
         let mut rows = statement.query([])?;
         let mut edges = Vec::new();

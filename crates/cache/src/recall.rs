@@ -11,9 +11,9 @@
 //!
 //! A moment is known by how often the file had been written to ([`Moment`]).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use ahash::AHashMap;
 use rusqlite::Connection;
 
 use crate::rows::NoteFacts;
@@ -76,8 +76,8 @@ fn count(connection: &Connection, key: &str) -> rusqlite::Result<()> {
 /// old one is forgotten.
 #[derive(Default)]
 pub(crate) struct Passages {
-    new: HashMap<i64, Kept>,
-    old: HashMap<i64, Kept>,
+    new: AHashMap<i64, Kept>,
+    old: AHashMap<i64, Kept>,
     /// Of the new half.
     bytes: usize,
 }
@@ -86,6 +86,18 @@ struct Kept {
     passage: Arc<Candidate>,
     /// When it was last seen in the file.
     seen: Moment,
+}
+
+impl Kept {
+    fn known(&self, now: Moment) -> Known {
+        if self.seen == now {
+            Known::There(Arc::clone(&self.passage))
+        } else if self.passage.sentence_vectors.is_some() {
+            Known::Then(Arc::clone(&self.passage))
+        } else {
+            Known::Nothing
+        }
+    }
 }
 
 /// What is known of a number.
@@ -100,16 +112,15 @@ pub(crate) enum Known {
 
 impl Passages {
     pub(crate) fn get(&mut self, id: i64, now: Moment) -> Known {
-        if let Some(kept) = self.old.remove(&id) {
-            self.keep(kept);
+        if let Some(kept) = self.new.get(&id) {
+            return kept.known(now);
         }
-        match self.new.get(&id) {
-            Some(kept) if kept.seen == now => Known::There(Arc::clone(&kept.passage)),
-            Some(kept) if kept.passage.sentence_vectors.is_some() => {
-                Known::Then(Arc::clone(&kept.passage))
-            }
-            _ => Known::Nothing,
-        }
+        let Some(kept) = self.old.remove(&id) else {
+            return Known::Nothing;
+        };
+        let known = kept.known(now);
+        self.keep(kept);
+        known
     }
 
     /// Keeps a passage that a snapshot of this moment has.
@@ -142,7 +153,7 @@ fn size(passage: &Candidate) -> usize {
         + passage
             .embedding
             .as_ref()
-            .map_or(0, |it| size_of_val(&it[..]))
+            .map_or(0, |it| size_of_val(it.numbers()))
         + vectors.map_or(0, crate::SentenceVectors::size)
 }
 
@@ -150,7 +161,7 @@ fn size(passage: &Candidate) -> usize {
 #[derive(Default)]
 pub(crate) struct Notes {
     of: Moment,
-    facts: HashMap<String, Arc<NoteFacts>>,
+    facts: AHashMap<String, Arc<NoteFacts>>,
 }
 
 impl Notes {
@@ -167,7 +178,7 @@ impl Notes {
         if self.of < now || self.facts.len() >= MOST_NOTES {
             *self = Self {
                 of: now,
-                facts: HashMap::new(),
+                facts: AHashMap::new(),
             };
         }
         self.facts.insert(facts.path.clone(), Arc::clone(facts));

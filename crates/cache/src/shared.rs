@@ -31,7 +31,7 @@ use crate::knn::{Index, Scored};
 use crate::links::Links;
 use crate::recall::{Known, Moment, Notes, Passages};
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{Hit, MOST, Scope};
+use crate::search::{Hit, MOST, Scope, Vector};
 use crate::state;
 use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State};
 use crate::words::{ColumnWeights, Memory, Worth};
@@ -239,14 +239,10 @@ impl CacheSnapshot<'_> {
     }
 
     /// Adds those of these chunks that are there and have an embedding, with its cosine to a vector.
-    fn score(&self, ids: &[i64], vector: &[f32], into: &mut Vec<Scored>) -> Result<(), Error> {
+    fn score(&self, ids: &[i64], vector: &Vector, into: &mut Vec<Scored>) -> Result<(), Error> {
         for passage in self.candidates(ids)? {
-            into.extend(passage.cosine(vector).map(|score| Scored {
-                id: passage.id,
-                score,
-                note: passage.note.clone(),
-                ordinal: passage.ordinal,
-            }));
+            let score = passage.cosine(vector);
+            into.extend(score.map(|score| Scored { score, passage }));
         }
         Ok(())
     }
@@ -321,14 +317,15 @@ impl Snapshot for CacheSnapshot<'_> {
         }
         let allowed = cache.within(scope)?;
         let index = self.index()?;
+        let measured = Vector::from(vector.to_vec());
         let found = index.nearest(
             vector,
             k as usize,
             allowed.as_deref(),
             shared.threads,
-            |ids, found| self.score(ids, vector, found),
+            |ids, found| self.score(ids, &measured, found),
         )?;
-        Ok(found.iter().map(hit).collect())
+        Ok(found.iter().map(Scored::hit).collect())
     }
 
     fn matching(
@@ -353,15 +350,6 @@ impl Snapshot for CacheSnapshot<'_> {
         let words = lock(&self.shared.words);
         let is_known = |phrase: &String| words.get(chunks, phrase, weights).is_some();
         Ok(phrases.iter().all(is_known))
-    }
-
-    fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error> {
-        let cache = self.cache();
-        cache.fits(vector)?;
-        let mut found = Vec::with_capacity(chunks.len());
-        self.score(chunks, vector, &mut found)?;
-        found.sort_by(Scored::compare);
-        Ok(found.iter().map(hit).collect())
     }
 
     fn candidates(&self, chunks: &[i64]) -> Result<Vec<Arc<Candidate>>, Error> {
@@ -447,13 +435,6 @@ impl Snapshot for CacheSnapshot<'_> {
         let identity = &self.shared.identity;
         self.cache()
             .with(|connection| state::state(connection, identity))
-    }
-}
-
-fn hit(scored: &Scored) -> Hit {
-    Hit {
-        chunk: scored.id,
-        score: scored.score,
     }
 }
 

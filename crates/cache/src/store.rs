@@ -11,8 +11,9 @@ use concord_text::EdgeKind;
 
 use crate::cache::Identity;
 use crate::error::Error;
+use crate::knn::Scored;
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{Hit, Scope, cosine};
+use crate::search::{Hit, Scope, Vector};
 use crate::sentences::SentenceVectors;
 use crate::words::ColumnWeights;
 
@@ -67,13 +68,6 @@ pub trait Snapshot {
     /// # Errors
     /// If the store cannot be read.
     fn remembers(&self, phrases: &[String], weights: ColumnWeights) -> Result<bool, Error>;
-
-    /// Those of these chunks that have an embedding, nearest to a vector first, equal ones by note
-    /// and place.
-    ///
-    /// # Errors
-    /// If the vector has the wrong length.
-    fn nearest_of(&self, chunks: &[i64], vector: &[f32]) -> Result<Vec<Hit>, Error>;
 
     /// The chunks of these numbers, in this order; a number that there is not is left out.
     ///
@@ -175,7 +169,7 @@ pub struct Candidate {
     /// Verbatim.
     pub text: Text,
     /// None where there is no encoder.
-    pub embedding: Option<Vec<f32>>,
+    pub embedding: Option<Vector>,
     /// Bytes of its sentences in `text`.
     pub sentences: Vec<(u32, u32)>,
     /// One a sentence, once they were stored.
@@ -185,10 +179,27 @@ pub struct Candidate {
 impl Candidate {
     /// The cosine of its embedding to a vector of the same length, computed from float32.
     #[must_use]
-    pub fn cosine(&self, vector: &[f32]) -> Option<f64> {
+    pub fn cosine(&self, vector: &Vector) -> Option<f64> {
         let embedding = self.embedding.as_ref();
-        embedding.map(|embedding| cosine(vector, embedding))
+        embedding.map(|embedding| embedding.cosine(vector))
     }
+}
+
+/// Those of these passages that have an embedding, nearest to a vector of the same length first, equal
+/// ones by note and place.
+pub fn nearest_first<'a>(
+    passages: impl IntoIterator<Item = &'a Arc<Candidate>>,
+    to: &Vector,
+) -> Vec<Hit> {
+    let scored = |passage: &Arc<Candidate>| {
+        Some(Scored {
+            score: passage.cosine(to)?,
+            passage: Arc::clone(passage),
+        })
+    };
+    let mut found: Vec<Scored> = passages.into_iter().filter_map(scored).collect();
+    found.sort_by(Scored::compare);
+    found.iter().map(Scored::hit).collect()
 }
 
 /// How similar some notes are to a vector.

@@ -430,7 +430,7 @@ fn candidates_come_in_the_order_asked_for_with_their_cosine() {
     let found = snapshot.candidates(&asked).unwrap();
     let found: Vec<(i64, Option<f64>)> = found
         .iter()
-        .map(|it| (it.id, it.cosine(&[0.0, 1.0])))
+        .map(|it| (it.id, it.cosine(&vec![0.0, 1.0].into())))
         .collect();
     assert_eq!(found, [(ids[1], Some(1.0)), (ids[0], Some(0.0))]);
 }

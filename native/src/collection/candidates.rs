@@ -2,23 +2,24 @@
 //!
 //! ```text
 //! encode ───────────┐
-//! snapshot ─ words ─┴─ meaning ─ passages, notes, links ─► bundle
+//! snapshot ─ words ─┴─ meaning ─ passages ─ seen again ─ notes, links ─► bundle
 //! ```
 //!
-//! Encoding has a thread of its own where words must be looked up; all reading happens on the asker's,
-//! from one snapshot.
+//! Encoding has a thread of its own where words must be looked up, or identifiers looked for in texts;
+//! all reading happens on the asker's, from one snapshot.
 //!
 //! A question with identifiers in it (`AAPL`, `foo.bar()`, `§3 Absatz 2`) has a third leg,
 //! `literal`: the passages in which one of them stands as it was typed, best first by BM25. To the
 //! tokenizer of the index `C++` is `c`, and this is how it finds its note all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use concord_cache::{
     Candidate, CandidateStore as _, ColumnWeights, EdgeKind, Hit as Find, Identity, NoteFacts,
-    PackedQuery, Snapshot,
+    PackedQuery, Snapshot, Vector, nearest_first,
 };
 use concord_core::{
     Bundle, Chunk, Corpus, Hit, Leg, Note, SCHEMA, Score, Seconds, Sentence, Subgraph, feedback,
@@ -49,7 +50,9 @@ pub(super) fn gather(
             let encode = || timed(|| encoder.encode_query(&question.query));
             let phrases = lexical::phrases(&question.query);
             // To add up what is remembered takes less time than a thread takes to begin.
-            let (vector, words) = if snapshot.remembers(&phrases, weights(question))? {
+            let is_soon_done = lexical::literal_terms(&question.query).is_empty()
+                && snapshot.remembers(&phrases, weights(question))?;
+            let (vector, words) = if is_soon_done {
                 (encode(), words())
             } else {
                 thread::scope(|scope| {
@@ -122,51 +125,75 @@ fn meet(
     timings.lexical = took;
     let (lexical, literal) = words?;
     let pool = question.profile.pool();
+    let (near, took) = timed(|| match vector {
+        Some(vector) => snapshot.nearest(vector, pool, &question.scope),
+        None => Ok(Vec::new()),
+    });
+    timings.vector = took;
+    let near = near?;
+
+    let started = Instant::now();
+    let finds = [&near, &lexical, &literal].into_iter().flatten();
+    let mut found: Vec<i64> = finds.map(|find| find.chunk).collect();
+    found.sort_unstable();
+    found.dedup();
+    let candidates = snapshot.candidates(&found)?;
+    let vector = vector.map(|vector| Vector::from(vector.to_vec()));
     let mut legs = Vec::new();
-    if let Some(vector) = vector {
-        let (near, took) = timed(|| snapshot.nearest(vector, pool, &question.scope));
-        timings.vector = took;
-        let (near, took) = timed(|| looked_at_again(&*snapshot, question, vector, near?, &lexical));
-        timings.vector += took;
-        legs.push(("vector", near?));
+    if let Some(vector) = &vector {
+        let near = looked_at_again(question, vector, near, &lexical, &candidates);
+        legs.push(("vector", near));
     }
     legs.push(("lexical", lexical));
     if !literal.is_empty() {
         legs.push(("literal", literal));
     }
-
-    let (bundle, took) =
-        timed(|| assemble(collection, identity, snapshot, question, vector, &legs));
-    timings.facts = took;
+    let bundle = assemble(
+        collection,
+        identity,
+        snapshot,
+        question,
+        vector.as_ref(),
+        candidates,
+        &legs,
+    );
+    timings.facts = started.elapsed();
     bundle
 }
 
-/// All candidates, seen from nearer to the passages nearest to the question ([`feedback`]). Found by
-/// words alone, a passage is given its cosine here too. Nothing is encoded, and nothing is searched a
-/// second time.
+/// What was found by meaning or by words, seen from nearer to the passages nearest to the question
+/// ([`feedback`]). Found by words alone, a passage is given its cosine here too. Nothing is encoded,
+/// and nothing is searched a second time. `candidates` ascend, and are all that was found.
 fn looked_at_again(
-    snapshot: &dyn Snapshot,
     question: &Question,
-    vector: &[f32],
+    vector: &Vector,
     near: Vec<Find>,
     lexical: &[Find],
-) -> Result<Vec<Find>, Refusal> {
+    candidates: &[Arc<Candidate>],
+) -> Vec<Find> {
     let retrieve = &question.profile.retrieve;
+    let place = |find: &Find| {
+        candidates
+            .binary_search_by_key(&find.chunk, |it| it.id)
+            .ok()
+    };
     let nearest = near.iter().take(retrieve.feedback as usize);
-    let numbers: Vec<i64> = nearest.clone().map(|find| find.chunk).collect();
-    let passages = snapshot.candidates(&numbers)?;
-    let nearest = nearest.zip(&passages).filter_map(|(find, passage)| {
-        let embedding = passage.embedding.as_deref()?;
-        Some((find.score, embedding))
+    let nearest = nearest.filter_map(|find| {
+        let embedding = candidates[place(find)?].embedding.as_ref()?;
+        Some((find.score, embedding.numbers()))
     });
     let nearest: Vec<(f64, &[f32])> = nearest.collect();
     if nearest.is_empty() {
-        return Ok(near);
+        return near;
     }
-    let moved = feedback::seen_from(vector, &nearest, retrieve);
-    let found: BTreeSet<i64> = near.iter().chain(lexical).map(|find| find.chunk).collect();
-    let found: Vec<i64> = found.into_iter().collect();
-    Ok(snapshot.nearest_of(&found, &moved)?)
+    let moved = feedback::seen_from(vector.numbers(), &nearest, retrieve);
+    let mut is_seen = vec![false; candidates.len()];
+    for place in near.iter().chain(lexical).filter_map(place) {
+        is_seen[place] = true;
+    }
+    let seen = candidates.iter().zip(is_seen);
+    let seen = seen.filter_map(|(candidate, is_seen)| is_seen.then_some(candidate));
+    nearest_first(seen, &moved.into())
 }
 
 fn timed<T>(task: impl FnOnce() -> T) -> (T, Duration) {
@@ -221,15 +248,10 @@ fn assemble(
     identity: &Identity,
     snapshot: &dyn Snapshot,
     question: &Question,
-    vector: Option<&[f32]>,
+    vector: Option<&Vector>,
+    mut candidates: Vec<Arc<Candidate>>,
     legs: &[(&str, Vec<Find>)],
 ) -> Result<Bundle, Refusal> {
-    let found: BTreeSet<i64> = legs
-        .iter()
-        .flat_map(|(_, finds)| finds.iter().map(|find| find.chunk))
-        .collect();
-    let found: Vec<i64> = found.into_iter().collect();
-    let mut candidates = snapshot.candidates(&found)?;
     // Numbered by note and place, so that an index built anew gives the same bundle.
     candidates.sort_by(|a, b| (&a.note, a.ordinal).cmp(&(&b.note, b.ordinal)));
     let number: BTreeMap<i64, u32> = (0..)
@@ -255,7 +277,7 @@ fn assemble(
         .iter()
         .map(|candidate| candidate.note.clone())
         .collect();
-    let seen = vector.map(|vector| (vector, PackedQuery::new(vector)));
+    let seen = vector.map(|vector| (vector, PackedQuery::new(vector.numbers())));
     let chunks = (0..)
         .zip(&candidates)
         .map(|(id, candidate)| chunk(id, candidate, question, seen.as_ref()));
@@ -285,7 +307,7 @@ fn chunk(
     id: u32,
     candidate: &Candidate,
     question: &Question,
-    seen: Option<&(&[f32], PackedQuery)>,
+    seen: Option<&(&Vector, PackedQuery)>,
 ) -> Chunk {
     let cosines = match (&candidate.sentence_vectors, seen) {
         (Some(vectors), Some((_, packed))) => vectors.cosines(packed),

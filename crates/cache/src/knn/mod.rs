@@ -20,6 +20,9 @@ use std::sync::Arc;
 pub use codes::PackedQuery;
 use codes::Row;
 
+use crate::search::Hit;
+use crate::store::Candidate;
+
 /// Rows of a block. Adding a row copies at most one block that is not full.
 const BLOCK: usize = 1_024;
 /// Below so many bytes of codes, a second thread costs more than it saves.
@@ -47,23 +50,28 @@ struct Block {
     fine: Vec<i8>,
 }
 
-/// A chunk whose cosine is known.
-#[derive(Clone, Debug, PartialEq)]
+/// A passage whose cosine is known.
+#[derive(Clone, Debug)]
 pub(crate) struct Scored {
-    pub(crate) id: i64,
     pub(crate) score: f64,
-    /// The note's path.
-    pub(crate) note: String,
-    pub(crate) ordinal: u32,
+    pub(crate) passage: Arc<Candidate>,
 }
 
 impl Scored {
     /// Best first, equal ones by note and place.
     pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let (one, two) = (&self.passage, &other.passage);
         let by_score = other.score.total_cmp(&self.score);
         by_score
-            .then_with(|| self.note.cmp(&other.note))
-            .then_with(|| self.ordinal.cmp(&other.ordinal))
+            .then_with(|| one.note.cmp(&two.note))
+            .then_with(|| one.ordinal.cmp(&two.ordinal))
+    }
+
+    pub(crate) fn hit(&self) -> Hit {
+        Hit {
+            chunk: self.passage.id,
+            score: self.score,
+        }
     }
 }
 
@@ -233,14 +241,13 @@ impl Index {
     }
 
     fn bounds(&self, query: &PackedQuery, allowed: Option<&[i64]>, threads: usize) -> Vec<Bound> {
-        let rows = match allowed {
-            Some(ids) => self.rows_of(ids),
-            None => (0..u32::try_from(self.rows).unwrap_or(u32::MAX)).collect(),
+        let unknown = |row| Bound { upper: 0.0, row };
+        let mut bounds: Vec<Bound> = match allowed {
+            Some(ids) => self.rows_of(ids).into_iter().map(unknown).collect(),
+            None => (0..u32::try_from(self.rows).unwrap_or(u32::MAX))
+                .map(unknown)
+                .collect(),
         };
-        let mut bounds: Vec<Bound> = rows
-            .into_iter()
-            .map(|row| Bound { upper: 0.0, row })
-            .collect();
         let worth = bounds.len() * self.dimension / BYTES_A_THREAD;
         let threads = threads.min(worth).max(1);
         let part = bounds.len().div_ceil(threads).max(1);
