@@ -40,6 +40,16 @@ pub trait Encoder: Send + Sync {
     /// If the text cannot be turned into tokens, or the engine fails.
     fn encode_query(&self, query: &str) -> Result<Vec<f32>>;
 
+    /// The same vector, to the last bit, while so many other questions are being answered: theirs are the
+    /// processors that could have helped.
+    ///
+    /// # Errors
+    /// As [`encode_query`](Self::encode_query).
+    fn encode_query_among(&self, query: &str, others: usize) -> Result<Vec<f32>> {
+        let _ = others;
+        self.encode_query(query)
+    }
+
     /// The vectors of some documents, in their order, each L2-normalised. Nothing is added to
     /// the texts. A text longer than the model's window is cut, and counted. A text has the same
     /// vector, to the last bit, whichever others it is encoded with: an index that is kept in step must

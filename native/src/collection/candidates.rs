@@ -5,8 +5,8 @@
 //! snapshot ─ words ─┴─ meaning ─ passages ─ seen again ─ notes, links ─► bundle
 //! ```
 //!
-//! Encoding has a thread of its own where words must be looked up, or identifiers looked for in texts;
-//! all reading happens on the asker's, from one snapshot.
+//! Encoding has a thread of its own where words must be looked up and nobody else asks; all reading
+//! happens on the asker's, from one snapshot.
 //!
 //! A question with identifiers in it (`AAPL`, `foo.bar()`, `§3 Absatz 2`) has a third leg,
 //! `literal`: the passages in which one of them stands as it was typed, best first by BM25. To the
@@ -33,10 +33,11 @@ use crate::refusal::Refusal;
 /// Among so many finds by words, identifiers are looked for as they were typed.
 const LITERAL_POOL: u32 = 1_000;
 
-/// The bundle of a question.
+/// The bundle of a question that is asked while so many others are.
 pub(super) fn gather(
     collection: &Collection,
     question: &Question,
+    others: usize,
 ) -> Result<(Bundle, Timings), Refusal> {
     let mut timings = Timings::default();
     let store = collection.store.get()?;
@@ -47,12 +48,11 @@ pub(super) fn gather(
     let (vector, words) = match &collection.encoder {
         None => (None, words()),
         Some(encoder) => {
-            let encode = || timed(|| encoder.encode_query(&question.query));
+            let encode = || timed(|| encoder.encode_query_among(&question.query, others));
             let phrases = lexical::phrases(&question.query);
             // To add up what is remembered takes less time than a thread takes to begin.
-            let is_soon_done = lexical::literal_terms(&question.query).is_empty()
-                && snapshot.remembers(&phrases, weights(question))?;
-            let (vector, words) = if is_soon_done {
+            let is_soon_done = snapshot.remembers(&phrases, weights(question))?;
+            let (vector, words) = if is_soon_done || others > 0 {
                 (encode(), words())
             } else {
                 thread::scope(|scope| {

@@ -5,6 +5,7 @@
 //! beginning to end.
 
 mod candidates;
+mod crowd;
 mod likeness;
 mod note;
 mod quotation;
@@ -25,6 +26,7 @@ use crate::refusal::{Code, Refusal};
 use crate::vault::command::refused;
 use crate::vault::{Domain, Vault};
 
+use crowd::Answering;
 use store::Store;
 
 pub(crate) use note::{LinkView, NoteView};
@@ -160,7 +162,8 @@ impl Collection {
     /// The candidates of a question, and what is known of them.
     pub(crate) fn bundle(&self, question: &Question) -> Result<(Bundle, Timings), Refusal> {
         let started = Instant::now();
-        let (bundle, mut timings) = candidates::gather(self, question)?;
+        let answering = Answering::begin();
+        let (bundle, mut timings) = candidates::gather(self, question, answering.others)?;
         timings.total = started.elapsed();
         Ok((bundle, timings))
     }
@@ -168,7 +171,8 @@ impl Collection {
     /// The answer to a question.
     pub(crate) fn ask(&self, question: &Question) -> Result<Answer, Refusal> {
         let started = Instant::now();
-        let gathered = candidates::gather(self, question)?;
+        let answering = Answering::begin();
+        let gathered = candidates::gather(self, question, answering.others)?;
         ranked(question, gathered, started)
     }
 

@@ -56,7 +56,8 @@ impl Edge {
         Self {
             service,
             places: Arc::new(Semaphore::new(processors + MOST_WAITING)),
-            turns: Arc::new(Semaphore::new(processors)),
+            // One more, so that no processor is idle while a turn is handed on.
+            turns: Arc::new(Semaphore::new(processors + 1)),
         }
     }
 

@@ -12,7 +12,7 @@
 //! wanted, all that follows its keys and values is done for that token alone.
 
 use super::packed::{Linear, Norm, Table};
-use super::{channels, pool, rows};
+use super::{Crew, channels, pool, rows};
 use crate::describe::{Pooling, Shape};
 use crate::error::Result;
 use crate::kernel::{Finish, Kernel, Keys, Quantised, Queries};
@@ -190,16 +190,18 @@ impl Fused {
             .collect()
     }
 
-    /// The pooled vector of one sequence, by up to `threads` threads.
-    pub(crate) fn encode_split(&self, ids: &[u32], pooling: Pooling, threads: usize) -> Vec<f32> {
-        let threads = threads.min(ids.len() / ROWS_A_THREAD);
-        if threads < 2 {
+    /// The pooled vector of one sequence, by up to so many threads.
+    pub(super) fn encode_split(&self, ids: &[u32], pooling: Pooling, crew: Crew) -> Vec<f32> {
+        let crew = crew.at_most(ids.len() / ROWS_A_THREAD);
+        let by_channels =
+            ids.len() <= SHORT && self.weights() >= OUT_OF_CACHE && channels::parts(self) > 1;
+        // By channels, the bits are those of one thread.
+        if crew.cut_for < 2 || (by_channels && crew.at_work < 2) {
             self.encode_batch(&[ids], pooling).swap_remove(0)
-        } else if ids.len() <= SHORT && self.weights() >= OUT_OF_CACHE && channels::parts(self) > 1
-        {
-            channels::encode(self, ids, pooling, threads)
+        } else if by_channels {
+            channels::encode(self, ids, pooling, crew.at_work)
         } else {
-            rows::encode(self, ids, pooling, threads)
+            rows::encode(self, ids, pooling, crew)
         }
     }
 

@@ -49,6 +49,32 @@ enum Engine {
     Reference(Reference),
 }
 
+/// The threads for one sequence. How it is cut decides the last bits of its vector, and who is at work
+/// does not.
+#[derive(Clone, Copy)]
+struct Crew {
+    /// For so many threads the sequence is cut.
+    cut_for: usize,
+    /// So many of them work.
+    at_work: usize,
+}
+
+impl Crew {
+    fn of(threads: usize) -> Self {
+        Self {
+            cut_for: threads,
+            at_work: threads,
+        }
+    }
+
+    fn at_most(self, threads: usize) -> Self {
+        Self {
+            cut_for: self.cut_for.min(threads),
+            at_work: self.at_work.min(threads),
+        }
+    }
+}
+
 impl Bert {
     /// Loads a model's folder.
     ///
@@ -110,10 +136,10 @@ impl Bert {
         }
     }
 
-    /// The vector of one sequence of tokens, by as many threads as its length is worth.
-    fn encode_one(&self, ids: &[u32], threads: usize) -> Result<Vec<f32>> {
+    /// The vector of one sequence of tokens, cut for as many threads as its length is worth.
+    fn encode_one(&self, ids: &[u32], crew: Crew) -> Result<Vec<f32>> {
         let mut vector = match &self.engine {
-            Engine::Fused(model) => model.encode_split(ids, self.description.pooling, threads),
+            Engine::Fused(model) => model.encode_split(ids, self.description.pooling, crew),
             Engine::Reference(model) => model.encode(ids, self.description.pooling)?,
         };
         normalise(&mut vector);
@@ -128,7 +154,7 @@ impl Bert {
     #[doc(hidden)]
     pub fn encode_ids(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
         match sequences {
-            [ids] => Ok(vec![self.encode_one(ids, self.threads)?]),
+            [ids] => Ok(vec![self.encode_one(ids, Crew::of(self.threads))?]),
             several => self.encode_apart(several),
         }
     }
@@ -139,7 +165,7 @@ impl Bert {
         let Engine::Fused(model) = &self.engine else {
             return sequences
                 .iter()
-                .map(|ids| self.encode_one(ids, 1))
+                .map(|ids| self.encode_one(ids, Crew::of(1)))
                 .collect();
         };
         let lengths: Vec<usize> = sequences.iter().map(Vec::len).collect();
@@ -162,13 +188,21 @@ pub(crate) fn fingerprint(name: &str, sha256: &str, precision: &str) -> String {
 
 impl Encoder for Bert {
     fn encode_query(&self, query: &str) -> Result<Vec<f32>> {
+        self.encode_query_among(query, 0)
+    }
+
+    fn encode_query_among(&self, query: &str, others: usize) -> Result<Vec<f32>> {
         let ids = if self.description.query_prefix.is_empty() {
             self.tokens.ids(query)?
         } else {
             let prefix = &self.description.query_prefix;
             self.tokens.ids(&format!("{prefix}{query}"))?
         };
-        self.encode_one(&ids.ids, self.threads)
+        let crew = Crew {
+            cut_for: self.threads,
+            at_work: self.threads.saturating_sub(others).max(1),
+        };
+        self.encode_one(&ids.ids, crew)
     }
 
     fn encode_documents(&self, texts: &[&str]) -> Result<Encoded> {

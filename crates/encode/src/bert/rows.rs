@@ -17,8 +17,8 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 
 use super::fused::{BLOCK, Fused, Scratch};
-use super::pool;
 use super::rounds::Rounds;
+use super::{Crew, pool};
 use crate::describe::Pooling;
 use crate::kernel::Keys;
 
@@ -41,10 +41,10 @@ struct Group {
     qkv: Vec<f32>,
 }
 
-/// The pooled vector of a sequence, by `threads` threads.
-pub(super) fn encode(model: &Fused, ids: &[u32], pooling: Pooling, threads: usize) -> Vec<f32> {
+/// The pooled vector of a sequence.
+pub(super) fn encode(model: &Fused, ids: &[u32], pooling: Pooling, crew: Crew) -> Vec<f32> {
     // As many groups for one thread as for another.
-    let groups = ids.len().div_ceil(BLOCK).next_multiple_of(threads);
+    let groups = ids.len().div_ceil(BLOCK).next_multiple_of(crew.cut_for);
     let share = ids.len().div_ceil(groups);
     let count = ids.len().div_ceil(share);
     let groups = Groups {
@@ -58,7 +58,7 @@ pub(super) fn encode(model: &Fused, ids: &[u32], pooling: Pooling, threads: usiz
     let rounds = Rounds::of(count);
     thread::scope(|scope| {
         let _presence = rounds.presence();
-        for _ in 1..threads.min(count) {
+        for _ in 1..crew.at_work.min(count) {
             scope.spawn(|| {
                 let _presence = rounds.presence();
                 let mut scratch = Scratch::default();

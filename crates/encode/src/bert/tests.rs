@@ -44,7 +44,7 @@ fn the_large_shape_matches_the_reference_and_8_bits_stay_near_it() {
     drop(model);
     let model = Fused::pack(&large, &mut Seeded).expect("a model");
     for Row { ids, vector } in &figures {
-        let got = normalised(model.encode_split(ids, Pooling::Cls, 2));
+        let got = normalised(model.encode_split(ids, Pooling::Cls, Crew::of(2)));
         let cosine = cosine(&got, vector);
         assert!(cosine >= 0.99, "{} tokens: cosine {cosine}", ids.len());
     }
@@ -71,11 +71,11 @@ fn every_kernel_and_every_split_gives_nearly_the_same_vector() {
     let mut model = Fused::pack(&shape(3, 128, 4), &mut Seeded).expect("a model");
     let ids: Vec<u32> = (0..90).map(|i| i * 7 % 100).collect();
     for pooling in [Pooling::Cls, Pooling::Mean] {
-        let expected = model.encode_split(&ids, pooling, 1);
+        let expected = model.encode_split(&ids, pooling, Crew::of(1));
         for kernel in Kernel::available() {
             model.set_kernel(kernel);
             for threads in [1, 2, 3] {
-                let got = model.encode_split(&ids, pooling, threads);
+                let got = model.encode_split(&ids, pooling, Crew::of(threads));
                 let cosine = cosine(&got, &expected);
                 assert!(
                     cosine > 0.9999,
@@ -103,6 +103,27 @@ fn cut_by_channels_a_sequence_gives_the_bits_of_one_thread() {
                         model.encode_batch(&[&ids], pooling)[0],
                         "{} on {threads} threads, {tokens} tokens, {width} in {heads} heads",
                         kernel.name()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sequence_has_the_same_bits_however_many_are_at_work_on_it() {
+    for (width, heads) in [(128, 4), (384, 12)] {
+        let model = Fused::pack(&shape(2, width, heads), &mut Seeded).expect("a model");
+        for tokens in [1, 15, 16, 33, 100] {
+            let ids: Vec<u32> = (0..tokens).map(|i| i * 7 % 100).collect();
+            for cut_for in 1..4 {
+                let by =
+                    |at_work| model.encode_split(&ids, Pooling::Mean, Crew { cut_for, at_work });
+                for at_work in 1..cut_for {
+                    assert_eq!(
+                        by(at_work),
+                        by(cut_for),
+                        "{tokens} tokens, {at_work} of {cut_for}"
                     );
                 }
             }
@@ -140,7 +161,7 @@ fn ids_and_positions_past_the_tables_end_do_no_harm() {
     let fused = Fused::pack(&tiny, &mut Seeded).expect("a model");
     assert!(
         fused
-            .encode_split(&ids, Pooling::Mean, 2)
+            .encode_split(&ids, Pooling::Mean, Crew::of(2))
             .iter()
             .all(|x| x.is_finite())
     );
