@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use crate::process;
 
+/// Where a vault has its index.
+const INDEXES: &str = ".concord";
+
 /// A checkout of this repository.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Workspace {
@@ -73,7 +76,8 @@ impl Workspace {
     }
 
     /// A copy of a vault in the target folder, brought in step with it, so that the vault itself is
-    /// neither indexed nor changed. What was indexed in the copy before is kept.
+    /// neither indexed nor changed. The first copy takes along what is indexed in the vault, while
+    /// nobody may be writing there; from then on it has an index of its own.
     pub(crate) fn copy_of(&self, vault: &Path) -> Result<PathBuf> {
         let name = vault
             .canonicalize()
@@ -81,7 +85,13 @@ impl Workspace {
             .and_then(|it| Some(it.file_name()?.to_owned()));
         let name = name.with_context(|| format!("{} is not a folder", vault.display()))?;
         let copy = self.target.join("bench/vaults").join(name);
-        copy_folder(vault, &copy)
+        let indexes = [vault.join(INDEXES), copy.join(INDEXES)];
+        let copied = match &indexes {
+            [from, to] if from.is_dir() && !to.exists() => copy_folder(from, to),
+            _ => Ok(()),
+        };
+        copied
+            .and_then(|()| copy_folder(vault, &copy))
             .with_context(|| format!("cannot copy {} to {}", vault.display(), copy.display()))?;
         Ok(copy)
     }
@@ -101,7 +111,7 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
         let entry = entry?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         if entry.file_type()?.is_dir() {
-            if entry.file_name() != ".concord" {
+            if entry.file_name() != INDEXES {
                 copy_folder(&source, &target)?;
             }
         } else if fs::read(&target).ok() != Some(fs::read(&source)?) {
@@ -114,4 +124,35 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
 /// The cargo that runs us, so that a `cargo +toolchain xtask` stays with that toolchain.
 pub(crate) fn cargo_program() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vaults_index_is_taken_along_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let vault = folder.path().join("notes");
+        fs::create_dir_all(vault.join(INDEXES)).expect("made");
+        let put = |text: &str| {
+            fs::write(vault.join("a.md"), text).expect("written");
+            fs::write(vault.join(INDEXES).join("default.db"), text).expect("written");
+        };
+        let workspace = Workspace {
+            root: folder.path().to_owned(),
+            target: folder.path().join("target"),
+            packages: Vec::new(),
+        };
+        let copied = || {
+            let copy = workspace.copy_of(&vault).expect("copied");
+            let read = |file: PathBuf| fs::read_to_string(file).expect("read");
+            let index = read(copy.join(INDEXES).join("default.db"));
+            (read(copy.join("a.md")), index)
+        };
+        put("then");
+        assert_eq!(copied(), ("then".into(), "then".into()));
+        put("now");
+        assert_eq!(copied(), ("now".into(), "then".into()));
+    }
 }
