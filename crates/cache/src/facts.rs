@@ -10,9 +10,9 @@ use crate::blob::{floats, spans};
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, kind_named, syntax_named};
-use crate::search::cosine;
 use crate::sentences::SentenceVectors;
 use crate::store::{Candidate, Counts, Similarities};
+use crate::vector::cosine;
 
 impl Cache {
     /// What became of every file, by path.

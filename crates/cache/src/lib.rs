@@ -36,6 +36,7 @@ mod shared;
 mod state;
 mod store;
 pub mod sync;
+mod vector;
 mod words;
 mod write;
 
@@ -45,8 +46,9 @@ pub use concord_text::{EdgeKind, Syntax};
 pub use error::Error;
 pub use knn::PackedQuery;
 pub use rows::{ChunkRow, Edge, Fate, FileRow, LinkRow, NoteFacts, NoteRows};
-pub use search::{Hit, Scope, Vector};
+pub use search::{Hit, Scope};
 pub use sentences::SentenceVectors;
 pub use shared::SharedCache;
 pub use store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State, nearest_first};
+pub use vector::Vector;
 pub use words::ColumnWeights;

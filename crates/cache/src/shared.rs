@@ -31,9 +31,10 @@ use crate::knn::{Index, Scored};
 use crate::links::Links;
 use crate::recall::{Known, Moment, Notes, Passages};
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{Hit, MOST, Scope, Vector};
+use crate::search::{Hit, MOST, Scope};
 use crate::state;
 use crate::store::{Candidate, CandidateStore, Counts, Similarities, Snapshot, State};
+use crate::vector::Vector;
 use crate::words::{ColumnWeights, Memory, Worth};
 
 /// Dead rows are dropped when they are more than one in so many.

@@ -13,8 +13,9 @@ use crate::cache::Identity;
 use crate::error::Error;
 use crate::knn::Scored;
 use crate::rows::{Edge, NoteFacts};
-use crate::search::{Hit, Scope, Vector};
+use crate::search::{Hit, Scope};
 use crate::sentences::SentenceVectors;
+use crate::vector::Vector;
 use crate::words::ColumnWeights;
 
 /// What finds candidates. Shared by threads; each question takes a snapshot of its own.
