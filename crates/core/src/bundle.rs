@@ -204,7 +204,12 @@ impl Bundle {
     /// # Errors
     /// At the first key that does not hold.
     pub fn check(&self) -> Result<(), Error> {
-        let bad = |key: String, message: String| Err(Fault::Bundle.at(key, message));
+        self.addresses().map(drop)
+    }
+
+    /// Checks, and gives what was looked up on the way.
+    pub(crate) fn addresses(&self) -> Result<Addresses<'_>, Error> {
+        let bad = |key: String, message: String| Fault::Bundle.at(key, message);
 
         if self.schema != SCHEMA {
             return Err(other_schema(self.schema));
@@ -219,30 +224,29 @@ impl Bundle {
         })?;
         for (i, note) in self.notes.iter().enumerate() {
             if note.path.is_empty() {
-                return bad(format!("notes[{i}].path"), "must not be empty".into());
+                return Err(bad(format!("notes[{i}].path"), "must not be empty".into()));
             }
             for (name, &value) in &note.signals {
                 within_limit(value)
-                    .or_else(|message| bad(format!("notes[{i}].signals.{name}"), message))?;
+                    .map_err(|message| bad(format!("notes[{i}].signals.{name}"), message))?;
             }
         }
 
         let chunks = Places::of(self.chunks.iter().map(|chunk| chunk.id))
             .map_err(|i| twice(format!("chunks[{i}].id"), &self.chunks[i].id))?;
+        let mut note_of_chunk = Vec::with_capacity(self.chunks.len());
         for (i, chunk) in self.chunks.iter().enumerate() {
-            if notes.rank(chunk.note.as_str()).is_none() {
+            note_of_chunk.push(notes.get(chunk.note.as_str()).ok_or_else(|| {
                 let note = &chunk.note;
-                return bad(
-                    format!("chunks[{i}].note"),
-                    format!("`{note}` is not among the notes"),
-                );
-            }
+                let message = format!("`{note}` is not among the notes");
+                bad(format!("chunks[{i}].note"), message)
+            })?);
             chunk
                 .check_sentences()
-                .or_else(|(key, message)| bad(format!("chunks[{i}].{key}"), message))?;
+                .map_err(|(key, message)| bad(format!("chunks[{i}].{key}"), message))?;
             for (key, value) in [("cosine", chunk.cosine), ("cross", chunk.cross)] {
                 within_limit(value.unwrap_or(Score::ZERO))
-                    .or_else(|message| bad(format!("chunks[{i}].{key}"), message))?;
+                    .map_err(|message| bad(format!("chunks[{i}].{key}"), message))?;
             }
         }
 
@@ -252,25 +256,40 @@ impl Bundle {
         })?;
         for (i, leg) in self.legs.iter().enumerate() {
             if leg.name.is_empty() {
-                return bad(format!("legs[{i}].name"), "must not be empty".into());
+                return Err(bad(format!("legs[{i}].name"), "must not be empty".into()));
             }
             for (j, hit) in leg.hits.iter().enumerate() {
                 within_limit(hit.score)
-                    .or_else(|message| bad(format!("legs[{i}].hits[{j}].score"), message))?;
+                    .map_err(|message| bad(format!("legs[{i}].hits[{j}].score"), message))?;
                 if chunks.rank(hit.chunk).is_none() {
                     let id = hit.chunk;
-                    return bad(
+                    return Err(bad(
                         format!("legs[{i}].hits[{j}].chunk"),
                         format!("{id} is not among the chunks"),
-                    );
+                    ));
                 }
             }
         }
 
-        self.graph
-            .check()
-            .or_else(|(key, message)| bad(format!("graph.{key}"), message))
+        let nodes = self.graph.places();
+        let nodes = nodes.map_err(|(key, message)| bad(format!("graph.{key}"), message))?;
+        Ok(Addresses {
+            notes,
+            chunks,
+            nodes,
+            note_of_chunk,
+        })
     }
+}
+
+/// What can be looked up in a bundle that holds together.
+pub(crate) struct Addresses<'a> {
+    pub(crate) notes: Places<&'a str>,
+    pub(crate) chunks: Places<u32>,
+    /// Of the subgraph.
+    pub(crate) nodes: Places<&'a str>,
+    /// By position of a chunk: the position of its note.
+    pub(crate) note_of_chunk: Vec<usize>,
 }
 
 fn within_limit(score: Score) -> Result<(), String> {
@@ -309,13 +328,9 @@ impl Chunk {
 }
 
 impl Subgraph {
-    /// The places of its nodes, or the first at which one stands again.
-    pub(crate) fn places(&self) -> Result<Places<&str>, usize> {
-        Places::of(self.nodes.iter().map(String::as_str))
-    }
-
-    fn check(&self) -> Result<(), (String, String)> {
-        self.places().map_err(|i| {
+    /// The places of its nodes, if it holds together.
+    fn places(&self) -> Result<Places<&str>, (String, String)> {
+        let places = Places::of(self.nodes.iter().map(String::as_str)).map_err(|i| {
             let node = &self.nodes[i];
             (format!("nodes[{i}]"), format!("`{node}` stands here twice"))
         })?;
@@ -333,6 +348,6 @@ impl Subgraph {
                 }
             }
         }
-        Ok(())
+        Ok(places)
     }
 }

@@ -117,7 +117,7 @@ pub(crate) struct LinkGraph {
 }
 
 impl LinkGraph {
-    /// `subgraph` must have passed [`crate::Bundle::check`]; its nodes stand at these places.
+    /// Of a subgraph that was checked, whose nodes stand at these places.
     pub(crate) fn new(subgraph: &Subgraph, nodes: &Places<&str>) -> Self {
         let place = nodes.ranks();
         let count = place.len();

@@ -1,6 +1,6 @@
 //! A bundle that was checked and indexed once, to be ranked under many profiles.
 
-use crate::bundle::Bundle;
+use crate::bundle::{Addresses, Bundle};
 use crate::digest::{self, Sum};
 use crate::error::Error;
 use crate::graph::{LinkGraph, dense};
@@ -34,12 +34,11 @@ impl Prepared {
     /// # Errors
     /// If the bundle does not hold together; the error names the key.
     pub fn new(bundle: Bundle) -> Result<Self, Error> {
-        bundle.check()?;
-        let nodes = bundle.graph.places().expect("the bundle was checked");
+        let addresses = bundle.addresses()?;
         Ok(Self {
-            graph: LinkGraph::new(&bundle.graph, &nodes),
-            index: Index::new(&bundle, &nodes),
+            graph: LinkGraph::new(&bundle.graph, &addresses.nodes),
             bundle_sum: digest::sum(&bundle),
+            index: Index::new(&bundle, addresses),
             bundle,
         })
     }
@@ -58,17 +57,14 @@ impl Prepared {
 }
 
 impl Index {
-    /// Of a bundle that was checked, whose nodes stand at these places.
-    fn new(bundle: &Bundle, nodes: &Places<&str>) -> Self {
-        let notes = bundle.notes.iter().map(|note| note.path.as_str());
-        let places = Places::of(notes.clone()).expect("the bundle was checked");
-        let note_of_chunk = bundle.chunks.iter().map(|chunk| {
-            let note = places.get(chunk.note.as_str());
-            note.expect("the bundle was checked")
-        });
-        let note_of_chunk: Vec<usize> = note_of_chunk.collect();
-
-        let note_order = places.ranks();
+    fn new(bundle: &Bundle, addresses: Addresses<'_>) -> Self {
+        let Addresses {
+            notes,
+            chunks,
+            nodes,
+            note_of_chunk,
+        } = addresses;
+        let note_order = notes.ranks();
         let mut order: Vec<usize> = (0..bundle.chunks.len()).collect();
         order.sort_by_key(|&i| {
             let chunk = &bundle.chunks[i];
@@ -82,12 +78,13 @@ impl Index {
         let mut legs_by_name: Vec<usize> = (0..bundle.legs.len()).collect();
         legs_by_name.sort_by_key(|&leg| &bundle.legs[leg].name);
 
+        let paths = bundle.notes.iter().map(|note| note.path.as_str());
+        let node_of_note = paths.map(|path| nodes.rank(path).map(dense));
         Self {
-            chunk_of_id: Places::of(bundle.chunks.iter().map(|chunk| chunk.id))
-                .expect("the bundle was checked"),
+            chunk_of_id: chunks,
             chunk_order,
             note_of_chunk,
-            node_of_note: notes.map(|path| nodes.rank(path).map(dense)).collect(),
+            node_of_note: node_of_note.collect(),
             legs_by_name,
         }
     }
