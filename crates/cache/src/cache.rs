@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use crate::error::Error;
@@ -160,6 +161,10 @@ impl Cache {
         let connection = Connection::open_with_flags(file, flags).map_err(sqlite)?;
         connection
             .busy_timeout(Duration::from_secs(10))
+            .map_err(sqlite)?;
+        // Without it, a statement that was kept is compiled anew for other values.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(sqlite)?;
         let version: u32 = connection
             .query_row("PRAGMA user_version", [], |row| row.get(0))
