@@ -80,6 +80,8 @@ impl Scored {
 struct Bound {
     upper: f32,
     row: u32,
+    /// What its codes gave.
+    dot: i32,
 }
 
 impl Index {
@@ -204,12 +206,9 @@ impl Index {
     /// A row with a bound that is close.
     fn closer(&self, query: &PackedQuery, bound: Bound) -> Bound {
         let (block, place) = self.locate(bound.row);
-        let dot = |codes: &[i8]| {
-            let mut dot = [0];
-            scan::dots(&query.numbers, self.row_of(codes, place), &mut dot);
-            dot[0]
-        };
-        let upper = query.fine_upper(dot(&block.codes), dot(&block.fine), block.rows[place]);
+        let mut fine = [0];
+        scan::dots(&query.numbers, self.row_of(&block.fine, place), &mut fine);
+        let upper = query.fine_upper(bound.dot, fine[0], block.rows[place]);
         Bound { upper, ..bound }
     }
 
@@ -241,7 +240,11 @@ impl Index {
     }
 
     fn bounds(&self, query: &PackedQuery, allowed: Option<&[i64]>, threads: usize) -> Vec<Bound> {
-        let unknown = |row| Bound { upper: 0.0, row };
+        let unknown = |row| Bound {
+            upper: 0.0,
+            row,
+            dot: 0,
+        };
         let mut bounds: Vec<Bound> = match allowed {
             Some(ids) => self.rows_of(ids).into_iter().map(unknown).collect(),
             None => (0..u32::try_from(self.rows).unwrap_or(u32::MAX))
@@ -277,6 +280,7 @@ impl Index {
             scan::dots(&query.numbers, codes, &mut dots);
             for ((bound, &dot), &row) in run.iter_mut().zip(&dots).zip(&block.rows[from..]) {
                 bound.upper = query.upper(dot, row);
+                bound.dot = dot;
             }
         }
     }
