@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use concord_cache::{
@@ -58,11 +58,7 @@ pub(super) fn gather(
                 thread::scope(|scope| {
                     let encoding = scope.spawn(encode);
                     let words = words();
-                    let vector = encoding.join();
-                    (
-                        vector.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                        words,
-                    )
+                    (joined(encoding), words)
                 })
             };
             (Some(vector), words)
@@ -75,15 +71,13 @@ pub(super) fn gather(
         }
         None => None,
     };
-    let bundle = meet(
+    let place = Place {
         collection,
-        store.identity(),
-        &*snapshot,
-        question,
-        vector.as_deref(),
-        words,
-        &mut timings,
-    )?;
+        identity: store.identity(),
+        snapshot: &*snapshot,
+        is_alone: others == 0,
+    };
+    let bundle = meet(&place, question, vector.as_deref(), words, &mut timings)?;
     Ok((bundle, timings))
 }
 
@@ -97,16 +91,23 @@ pub(super) fn gather_encoded(
     let store = collection.store.get()?;
     let snapshot = store.snapshot()?;
     let words = timed(|| by_words(&*snapshot, question, question.profile.pool()));
-    let bundle = meet(
+    let place = Place {
         collection,
-        store.identity(),
-        &*snapshot,
-        question,
-        vector,
-        words,
-        &mut timings,
-    )?;
+        identity: store.identity(),
+        snapshot: &*snapshot,
+        is_alone: false,
+    };
+    let bundle = meet(&place, question, vector, words, &mut timings)?;
     Ok((bundle, timings))
+}
+
+/// Where a question is asked.
+struct Place<'a> {
+    collection: &'a Collection,
+    identity: &'a Identity,
+    snapshot: &'a dyn Snapshot,
+    /// Nobody else asks just now, so a second thread is free.
+    is_alone: bool,
 }
 
 /// What the words of a question found, and what its identifiers did.
@@ -114,9 +115,7 @@ type ByWords = Result<(Vec<Find>, Vec<Find>), Refusal>;
 
 /// What was found by words and what is found by meaning, with all that is known of both.
 fn meet(
-    collection: &Collection,
-    identity: &Identity,
-    snapshot: &dyn Snapshot,
+    place: &Place<'_>,
     question: &Question,
     vector: Option<&[f32]>,
     (words, took): (ByWords, Duration),
@@ -125,6 +124,7 @@ fn meet(
     timings.lexical = took;
     let (lexical, literal) = words?;
     let pool = question.profile.pool();
+    let snapshot = place.snapshot;
     let (near, took) = timed(|| match vector {
         Some(vector) => snapshot.nearest(vector, pool, &question.scope),
         None => Ok(Vec::new()),
@@ -139,24 +139,19 @@ fn meet(
     found.dedup();
     let candidates = snapshot.candidates(&found)?;
     let vector = vector.map(|vector| Vector::from(vector.to_vec()));
-    let mut legs = Vec::new();
-    if let Some(vector) = &vector {
-        let near = looked_at_again(question, vector, near, &lexical, &candidates);
-        legs.push(("vector", near));
-    }
-    legs.push(("lexical", lexical));
-    if !literal.is_empty() {
-        legs.push(("literal", literal));
-    }
-    let bundle = assemble(
-        collection,
-        identity,
-        snapshot,
-        question,
-        vector.as_ref(),
-        candidates,
-        &legs,
-    );
+    let legs = || {
+        let mut legs = Vec::new();
+        if let Some(vector) = &vector {
+            let near = looked_at_again(question, vector, near, &lexical, &candidates);
+            legs.push(("vector", near));
+        }
+        legs.push(("lexical", lexical));
+        if !literal.is_empty() {
+            legs.push(("literal", literal));
+        }
+        legs
+    };
+    let bundle = assemble(place, question, vector.as_ref(), &candidates, legs);
     timings.facts = started.elapsed();
     bundle
 }
@@ -242,49 +237,60 @@ fn by_words(snapshot: &dyn Snapshot, question: &Question, pool: u32) -> ByWords 
     Ok((found, literal))
 }
 
-/// The finds with all that is known of them.
+/// The finds with all that is known of them. Passages are described on a thread of their own where
+/// nobody else asks: it takes as long as what is around them.
 fn assemble(
-    collection: &Collection,
-    identity: &Identity,
-    snapshot: &dyn Snapshot,
+    place: &Place<'_>,
     question: &Question,
     vector: Option<&Vector>,
-    mut candidates: Vec<Arc<Candidate>>,
-    legs: &[(&str, Vec<Find>)],
+    candidates: &[Arc<Candidate>],
+    legs: impl FnOnce() -> Vec<(&'static str, Vec<Find>)>,
 ) -> Result<Bundle, Refusal> {
+    let Place {
+        collection,
+        identity,
+        snapshot,
+        is_alone,
+    } = *place;
     // Numbered by note and place, so that an index built anew gives the same bundle.
-    candidates.sort_by(|a, b| (&a.note, a.ordinal).cmp(&(&b.note, b.ordinal)));
-    let number: BTreeMap<i64, u32> = (0..)
-        .zip(&candidates)
-        .map(|(number, candidate)| (candidate.id, number))
-        .collect();
-
-    let legs = legs.iter().map(|(name, finds)| Leg {
-        name: (*name).to_owned(),
-        hits: finds
-            .iter()
-            .filter_map(|find| {
-                let chunk = *number.get(&find.chunk)?;
-                Some(Hit {
-                    chunk,
-                    score: Score::new(find.score),
+    let mut numbered: Vec<&Candidate> = candidates.iter().map(|it| &**it).collect();
+    numbered.sort_by_key(|it| (it.note.as_str(), it.ordinal));
+    let chunks = || -> Vec<Chunk> {
+        let seen = vector.map(|vector| (vector, PackedQuery::new(vector.numbers())));
+        let chunks = (0..).zip(&numbered);
+        let chunks = chunks.map(|(id, candidate)| chunk(id, candidate, question, seen.as_ref()));
+        chunks.collect()
+    };
+    let around = || -> Result<_, Refusal> {
+        let number: BTreeMap<i64, u32> = numbered.iter().map(|it| it.id).zip(0..).collect();
+        let legs = legs().into_iter().map(|(name, finds)| Leg {
+            name: name.to_owned(),
+            hits: finds
+                .iter()
+                .filter_map(|find| {
+                    let chunk = *number.get(&find.chunk)?;
+                    let score = Score::new(find.score);
+                    Some(Hit { chunk, score })
                 })
-            })
-            .collect(),
-    });
-    let legs = legs.collect();
-    let paths: BTreeSet<String> = candidates
-        .iter()
-        .map(|candidate| candidate.note.clone())
-        .collect();
-    let seen = vector.map(|vector| (vector, PackedQuery::new(vector.numbers())));
-    let chunks = (0..)
-        .zip(&candidates)
-        .map(|(id, candidate)| chunk(id, candidate, question, seen.as_ref()));
-    let chunks = chunks.collect();
-    let notes: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let notes = snapshot.notes(&notes)?;
-    let notes = notes.iter().map(|facts| note(facts)).collect();
+                .collect(),
+        });
+        let legs: Vec<Leg> = legs.collect();
+        let paths: BTreeSet<String> = numbered.iter().map(|it| it.note.clone()).collect();
+        let notes: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let notes = snapshot.notes(&notes)?;
+        let notes: Vec<Note> = notes.iter().map(|facts| note(facts)).collect();
+        Ok((legs, notes, touched(snapshot, &paths)?))
+    };
+    let (chunks, around) = if is_alone {
+        thread::scope(|scope| {
+            let chunks = scope.spawn(chunks);
+            let around = around();
+            (joined(chunks), around)
+        })
+    } else {
+        (chunks(), around())
+    };
+    let (legs, notes, graph) = around?;
     Ok(Bundle {
         schema: SCHEMA,
         query: question.query.clone(),
@@ -293,13 +299,18 @@ fn assemble(
         legs,
         chunks,
         notes,
-        graph: touched(snapshot, &paths)?,
+        graph,
         corpus: Corpus {
             chunks: snapshot.passages()?,
             model: identity.model.clone(),
             dimension: identity.dimension,
         },
     })
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    let value = thread.join();
+    value.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// A passage as the core knows it, seen from the question's vector.
