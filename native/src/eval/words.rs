@@ -114,6 +114,9 @@ fn row(text: &mut String, title: &str, stage: &StageVerdict, is_last: bool) {
 
 /// What a layer did, in a line.
 pub(super) fn changed(change: &Change) -> String {
+    if change.helped.is_empty() && change.hurt.is_empty() {
+        return format!("the same as {} on every question", change.against);
+    }
     let difference = &change.difference;
     let sure = if difference.is_significant() {
         ""
@@ -167,7 +170,7 @@ fn compare(text: &mut String, comparison: &Comparison) {
     );
     for compared in &comparison.measures {
         let difference = &compared.difference;
-        let sure = if difference.is_significant() {
+        let sure = if difference.is_significant() || difference.low == difference.high {
             ""
         } else {
             "  may be chance"
