@@ -9,10 +9,11 @@
 //! without it: notes are found by their paths, so the path cannot be stored and be scrubbed as well.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use concord_text::scrub;
-use ignore::WalkBuilder;
+use ignore::{WalkBuilder, WalkState};
 
 use crate::error::Error;
 use crate::sync::select::Selection;
@@ -42,7 +43,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// A file, as the folder tells of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Seen {
     /// From the vault's root, with `/`.
     pub(super) path: String,
@@ -51,7 +52,7 @@ pub(super) struct Seen {
 }
 
 /// What can be known of a file without opening it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     /// To be looked into.
     File { size: u64, modified_ns: i64 },
@@ -81,17 +82,28 @@ impl Inventory {
                 source,
             });
         }
-        let mut files: Vec<Seen> = WalkBuilder::new(root)
+        // On all processors: most of it is waiting for the system to tell of a file.
+        let walk = WalkBuilder::new(root)
             .follow_links(false)
             // The vault's own rules, whether it is a repository or not, and nobody else's.
             .require_git(false)
             .parents(false)
             .git_global(false)
             .git_exclude(false)
-            .build()
-            .filter_map(|entry| seen(root, selection, entry))
-            .collect();
-        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+            .build_parallel();
+        let (found, files) = mpsc::channel();
+        walk.run(|| {
+            let found = found.clone();
+            Box::new(move |entry| {
+                if let Some(seen) = seen(root, selection, entry) {
+                    let _ = found.send(seen);
+                }
+                WalkState::Continue
+            })
+        });
+        drop(found);
+        let mut files: Vec<Seen> = files.into_iter().collect();
+        files.sort_unstable();
         Ok(Self {
             root: root.to_owned(),
             files,
