@@ -11,6 +11,9 @@ use crate::failure::Failure;
 use crate::opened::Asking;
 use crate::output::{self, FAINT, STRONG, counted, plain};
 
+/// A longer title moves what follows it, and not the whole column.
+const WIDEST: usize = 48;
+
 /// Walk along links, from a note or from the best hits of a question.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -83,18 +86,24 @@ fn write_walk(text: &mut String, name: &str, walked: &Walked, walks: &Walks) {
             .map_or(path, String::as_str)
             .to_owned()
     };
-    for kept in &walk.retained {
+    let titles: Vec<String> = walk
+        .retained
+        .iter()
+        .map(|kept| plain(&title(&kept.path)).to_string())
+        .collect();
+    let widths = titles.iter().map(|title| title.chars().count());
+    let width = widths.filter(|&width| width <= WIDEST).max().unwrap_or(0);
+    for (kept, title) in walk.retained.iter().zip(&titles) {
         let why = match kept.retain_reason {
-            RetainReason::Seed => "start",
+            RetainReason::Seed => "  where the walk starts",
             RetainReason::AbovePruneFloor => "",
-            RetainReason::KeptDespiteDecayZero => "kept though it no longer holds",
+            RetainReason::KeptDespiteDecayZero => "  kept though it no longer holds",
         };
         let _ = writeln!(
             text,
-            "  {:.3}  hop {}  {}  {FAINT}{} {why}{FAINT:#}",
+            "  {:.3}  hop {}  {title:<width$}  {FAINT}{}{why}{FAINT:#}",
             kept.similarity.get(),
             kept.hop,
-            plain(&title(&kept.path)),
             plain(&kept.path),
         );
     }
