@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -14,6 +15,8 @@ use crate::workspace::Workspace;
 
 const NOTES: usize = 5_000;
 const RUNS: usize = 31;
+/// The time of a file that was written more recently is not believed, and the file is read again.
+const SETTLED: Duration = Duration::from_millis(2_500);
 
 /// With a vault, on a copy of it; without, on one that is made.
 pub(crate) fn run(workspace: &Workspace, vault: Option<&Path>) -> Result<Vec<Row>> {
@@ -44,6 +47,9 @@ fn compare(concord: &Path, stat: &Path, vault: &Path, name: &str) -> Result<Row>
     let mut index = Command::new(concord);
     index.arg("index").arg(vault).stderr(Stdio::null());
     process::read(&mut index).context("the vault cannot be indexed")?;
+    // What was just copied is looked into once more before nothing has changed.
+    thread::sleep(SETTLED);
+    process::read(&mut index)?;
     let notes = process::read(Command::new(stat).arg(vault))?;
 
     // The fastest: whatever else the machine does can only add.
