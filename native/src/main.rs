@@ -33,6 +33,7 @@ mod search;
 mod serve;
 mod status;
 mod tag;
+mod threads;
 mod traverse;
 mod vault;
 mod verify;

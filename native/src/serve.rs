@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,6 +22,7 @@ use crate::opened::encoder_of;
 use crate::output;
 use crate::profiles::Profiles;
 use crate::refusal::{Code, Refusal};
+use crate::threads::{give_way, joined};
 use crate::vault::command::refused;
 use crate::vault::encoders::Encoders;
 use crate::vault::step::Step;
@@ -30,10 +30,6 @@ use crate::vault::{CACHES, Domain, Vault};
 
 /// A draft that takes longer is given up: whoever asked will not wait longer.
 const DRAFT_LIMIT: Duration = Duration::from_secs(25);
-
-/// By so much nicer is a thread that gives way: where both want a processor, it gets a tenth of it.
-#[cfg(target_os = "linux")]
-const GIVING_WAY: i32 = 10;
 
 /// Serve a vault: the page, and every domain below /v1.
 ///
@@ -180,21 +176,11 @@ fn shelf(vault: &Vault, collection: Collection, encoders: &Arc<Encoders>) -> She
 /// Brings a domain in step while questions are asked, which go first.
 fn reload(root: &Path, name: &str, encoders: &Encoders) -> Result<Report, Failure> {
     thread::scope(|scope| {
-        let work = scope.spawn(|| {
+        joined(scope.spawn(|| {
             give_way();
             bring_in_step(root, name, encoders)
-        });
-        work.join().unwrap_or_else(|panic| resume_unwind(panic))
+        }))
     })
-}
-
-/// Lets other threads go first, now and from now on; those that this one begins do so too.
-fn give_way() {
-    // Elsewhere, a priority is the whole process's.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(GIVING_WAY) {
-        tracing::warn!(%error, "cannot let questions go before the indexing");
-    }
 }
 
 /// By what the vault's settings say now.
@@ -291,23 +277,5 @@ fn start_log(log: Log) {
             .json()
             .flatten_event(true)
             .init(),
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_thread_that_gives_way_takes_along_those_it_begins_and_nobody_else() {
-        let priority = || rustix::process::getpriority_process(None).unwrap();
-        let own = priority();
-        let giving_way = move || {
-            give_way();
-            [priority(), thread::spawn(priority).join().unwrap()]
-        };
-        let found = thread::spawn(giving_way).join().unwrap();
-        let nicer = (own + GIVING_WAY).min(19);
-        assert_eq!((found, priority()), ([nicer; 2], own));
     }
 }

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use concord_cache::{
@@ -29,6 +29,7 @@ use concord_text::lexical;
 
 use super::{Collection, Question, Timings};
 use crate::refusal::Refusal;
+use crate::threads::joined;
 
 /// Among so many finds by words, identifiers are looked for as they were typed.
 const LITERAL_POOL: u32 = 1_000;
@@ -306,11 +307,6 @@ fn assemble(
             dimension: identity.dimension,
         },
     })
-}
-
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    let value = thread.join();
-    value.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// A passage as the core knows it, seen from the question's vector.

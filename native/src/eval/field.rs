@@ -17,6 +17,7 @@ use super::narrow::narrowed;
 use super::questions::Judged;
 use crate::collection::{Collection, Question};
 use crate::failure::Failure;
+use crate::threads::joined;
 
 /// Candidates are gathered for a pool of at least this size.
 const WIDE: u32 = 100;
@@ -210,11 +211,7 @@ fn in_parallel<T: Send>(count: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut all: Vec<(usize, T)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.min(count)).map(|_| scope.spawn(work)).collect();
-        let done = workers.into_iter().flat_map(|worker| match worker.join() {
-            Ok(done) => done,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        done.collect()
+        workers.into_iter().flat_map(joined).collect()
     });
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, value)| value).collect()

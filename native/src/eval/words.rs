@@ -115,7 +115,7 @@ fn row(text: &mut String, title: &str, stage: &StageVerdict, is_last: bool) {
 /// What a layer did, in a line.
 pub(super) fn changed(change: &Change) -> String {
     if change.helped.is_empty() && change.hurt.is_empty() {
-        return format!("the same as {} on every question", change.against);
+        return format!("against {}: helped none, hurt none", change.against);
     }
     let difference = &change.difference;
     let sure = if difference.is_significant() {
